@@ -28,23 +28,6 @@ export type IncidentState = (typeof incidentStates)[number];
 export const impacts = ['none', 'degraded', 'partial', 'major'] as const;
 export type Impact = (typeof impacts)[number];
 
-/** The services and protocols that a channel of alerts can use. */
-export const channelTypes = [
-  'email',
-  'slack',
-  'webhook',
-  'pagerduty',
-  'opsgenie',
-  'teams',
-  'discord',
-  'telegram',
-  'ntfy',
-  'google_chat',
-  'apprise',
-  'http',
-] as const;
-export type ChannelType = (typeof channelTypes)[number];
-
 /** What an operator may set on a component. */
 export const componentStatuses = [
   'operational',

@@ -1,7 +1,7 @@
 import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
 import { deliveryEndpoints } from './notifications/routes.ts';
-import { slackEndpoints } from './notifications/slack/routes.ts';
 import { webhookEndpoints } from './notifications/webhooks/routes.ts';
+import { slackEndpoints } from './transports/slack/routes.ts';
 
 export type DeliveryServices = Parameters<typeof deliveryEndpoints>[0] &
   Parameters<typeof webhookEndpoints>[0] &

@@ -2,7 +2,7 @@ import { dayMs } from '#shared/duration.ts';
 import type { Retention } from '../platform/timers/retention.ts';
 import { deleteRefusalsBefore } from './notifications/email/relay-store.ts';
 import { deleteOrphanedQueues } from './notifications/settle-store.ts';
-import { deleteSlackThreadsBefore } from './notifications/slack/store.ts';
+import { deleteSlackThreadsBefore } from './notifications/slack/thread-store.ts';
 import { deleteDeliveriesEndedBefore } from './notifications/store.ts';
 import { deletePreviousSecretsBefore } from './notifications/webhooks/store.ts';
 

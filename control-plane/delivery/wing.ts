@@ -1,10 +1,12 @@
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import type { SubscriberHooks } from '../publishing/subscribers/hooks.ts';
-import { allDeliveryEndpoints } from './endpoints.ts';
+import { allDeliveryEndpoints, type DeliveryServices } from './endpoints.ts';
 import { cancelOfRecipient } from './notifications/cancel-store.ts';
 import { fanOutFact, queueConfirmation } from './notifications/fan-out.ts';
 import { deliveryRetention } from './retention.ts';
 import { deliveryTimers } from './timers.ts';
+
+type DeliveryApi = ApiServices & Pick<DeliveryServices, 'channelTypes'>;
 
 const subscriberHooks: SubscriberHooks = {
   confirmationWanted: queueConfirmation,
@@ -12,7 +14,9 @@ const subscriberHooks: SubscriberHooks = {
 };
 
 export const delivery = {
-  serve: ({ keyring }: ApiServices): Served => ({ endpoints: allDeliveryEndpoints({ keyring }) }),
+  serve: ({ keyring, channelTypes }: DeliveryApi): Served => ({
+    endpoints: allDeliveryEndpoints({ keyring, channelTypes }),
+  }),
   hooks: { subscribers: subscriberHooks },
   timers: deliveryTimers,
   retention: () => deliveryRetention,

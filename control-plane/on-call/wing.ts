@@ -10,8 +10,9 @@ import { confirmationCharge } from '../publishing/subscribers/charge-confirmatio
 import { addHookRoutes } from './acknowledgements/hook-routes.ts';
 import { addLinkRoutes } from './acknowledgements/public-routes.ts';
 import { wakeGroup } from './alert-groups/store.ts';
-import { serviceAddresses } from './channels/adapter.ts';
-import { createChannelSender } from './channels/operator.ts';
+import { createChannelSender } from './channels/channel-sender.ts';
+import { channelTypeNames } from './channels/types/registry.ts';
+import { serviceAddresses } from './channels/types/service-addresses.ts';
 import { onCallEndpoints } from './endpoints.ts';
 import { onCallRetention } from './retention.ts';
 import { routeAlert } from './routing/route-alert.ts';
@@ -50,6 +51,7 @@ function openChannelSender(settings: ChannelSettings, { pools, keyring, clock, l
 }
 
 export const onCall = {
+  channelTypes: channelTypeNames,
   serve: ({ pools, keyring, clock, callerKey, forms, config, clients }: OnCallApi): Served => {
     const front = sqlOf(pools.front);
     const links = { keyring, pools, clock, callerKey, forms };

@@ -1,7 +1,7 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { secondMs } from '#shared/duration.ts';
 import { listLongestWaits } from '../delivery/notifications/queue-store.ts';
-import { findSendingHold } from '../delivery/notifications/sending-store.ts';
+import { findSendingPause } from '../delivery/notifications/sending-store.ts';
 import { countSharedOpen } from '../monitoring/notices/store.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import { findOldestUndone } from '../platform/facts/store.ts';
@@ -23,7 +23,7 @@ export async function watchBacklog({ pools, clock, metrics }: Services): Promise
 
 /** Reminds of sending that is paused. */
 export async function watchSending({ pools, log, metrics }: Services): Promise<void> {
-  const hold = await findSendingHold(sqlOf(pools.background));
+  const hold = await findSendingPause(sqlOf(pools.background));
   metrics.sendingPaused.set(hold === null ? 0 : 1);
   if (hold === null) return;
   const since = toTimestamp(hold.since);

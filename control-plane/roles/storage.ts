@@ -2,7 +2,7 @@ import { type Clock, toTimestamp } from '#shared/clock.ts';
 import { ConfigError } from '#shared/env.ts';
 import type { Logger } from '#shared/log.ts';
 import type { ControlPlaneConfig, Role } from '../config.ts';
-import { findSendingHold } from '../delivery/notifications/sending-store.ts';
+import { findSendingPause } from '../delivery/notifications/sending-store.ts';
 import { clockOffsetMaxMs, DatabaseClock } from '../platform/db/clock.ts';
 import { isPlainRemote } from '../platform/db/database-url.ts';
 import type { Pools } from '../platform/db/pool.ts';
@@ -113,7 +113,7 @@ async function readiness({
   try {
     const sql = sqlOf(pools.health);
     const { pending, missing } = await schemaGaps(sql);
-    const hold = await findSendingHold(sql);
+    const hold = await findSendingPause(sql);
     const [needed] = missing;
     const migrations = needed !== undefined ? tooNewSentence(needed) : pending.length === 0 ? 'ok' : pending;
     const isOnTime = clockOffsetMs !== null && Math.abs(clockOffsetMs) <= clockOffsetMaxMs;

@@ -61,7 +61,7 @@ export function serveWings(services: ServedServices) {
     platform.serve(),
     monitoring.serve(services),
     publishing.serve(services),
-    delivery.serve(services),
+    delivery.serve({ ...services, channelTypes: onCall.channelTypes }),
     onCall.serve(services),
     analytics.serve(services),
     dashboard,

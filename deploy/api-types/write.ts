@@ -2,12 +2,17 @@ import { createHash } from 'node:crypto';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { formOf } from '#control-plane/on-call/channels/types/form.ts';
+import { channelTypeNames, channelTypes } from '#control-plane/on-call/channels/types/registry.ts';
 import { openApiDocument } from '#control-plane/platform/openapi/document.ts';
 import { type ServedServices, serveWings } from '#control-plane/roles/wings.ts';
 
-// `npm run api-types`: writes the types of the API for its client, from the OpenAPI document.
+// `npm run api-types`: writes what the API's client knows of the server: the types of the API, from the OpenAPI
+// document, and the forms of channels, from the schemas of their types.
 
-const typesPath = fileURLToPath(new URL('../../control-plane/web/api-client/openapi.d.ts', import.meta.url));
+const folder = new URL('../../control-plane/web/api-client/', import.meta.url);
+const typesPath = fileURLToPath(new URL('openapi.d.ts', folder));
+const formsPath = fileURLToPath(new URL('channel-forms.ts', folder));
 
 /** The document as this source makes it. Services only matter to requests, and none are made here. */
 export function currentDocument(): object {
@@ -27,7 +32,24 @@ export function areCurrent(document: object): boolean {
   return readFileSync(typesPath, 'utf8').startsWith(`${headingOf(document)}\n`);
 }
 
+/** The module with the form of each type of channel. */
+function formsModule(): string {
+  const forms = Object.fromEntries(channelTypeNames.map(type => [type, formOf(channelTypes[type])]));
+  return [
+    '// Made by npm run api-types from the types of channels. Do not edit.',
+    "import type { ChannelForm } from '../../on-call/channels/types/form.ts';",
+    "import type { ChannelType } from '../../on-call/channels/types/registry.ts';",
+    `\nexport const channelForms: Readonly<Record<ChannelType, ChannelForm>> = ${JSON.stringify(forms, null, 2)};\n`,
+  ].join('\n');
+}
+
+/** Whether the forms are those of the types of channels. */
+export function areFormsCurrent(): boolean {
+  return readFileSync(formsPath, 'utf8') === formsModule();
+}
+
 if (import.meta.main) {
+  writeFileSync(formsPath, formsModule());
   const document = currentDocument();
   // The tool takes another TypeScript than the rest, so it is installed on its own.
   const tool = createRequire(new URL('tool/package.json', import.meta.url));

@@ -1,7 +1,11 @@
-import type { ChannelType } from '#shared/vocabulary.ts';
+import type { ChannelType } from '#control-plane/on-call/channels/types/registry.ts';
+import { ofStubs } from './services/stubs.ts';
 
-/** A configuration of each type that is called over HTTP, on a stub at `base`. Each secret contains `secret-`. */
-export function channelConfigs(base: string): Record<Exclude<ChannelType, 'email'>, Record<string, unknown>> {
+/** Types of channels that are called over HTTP. */
+export type CalledType = Exclude<ChannelType, 'email'>;
+
+/** A configuration of each type, on a stub at `base`. Each secret is matched by `secretMark`. */
+export function channelConfigs(base: string): Record<CalledType, Record<string, unknown>> {
   return {
     slack: { webhook_url: `${base}slack/secret-slack` },
     webhook: { url: `${base}webhook/secret-webhook` },
@@ -19,5 +23,9 @@ export function channelConfigs(base: string): Record<Exclude<ChannelType, 'email
       headers: { authorization: 'Bearer secret-http-header' },
       template: '{"text":"{{title}}","alert":{{alert|json}},"host":"{{monitor.host}}"}',
     },
+    ...ofStubs(stub => stub.config(base)),
   };
 }
+
+/** What no secret of these configurations is without, and nothing else of them has. */
+export const secretMark = /secret-|secretPushover/;

@@ -1,5 +1,5 @@
 import type { ChannelNotice } from '#control-plane/on-call/channels/notice.ts';
-import { sampleAlert } from '#control-plane/on-call/channels/sample.ts';
+import { sampleAlert } from '#control-plane/on-call/channels/types/http/sample.ts';
 
 /** A notice about one alert, as a route would queue it. */
 export function sampleNotice(groupId: string, changes: Partial<ChannelNotice> = {}): ChannelNotice {

@@ -1,19 +1,12 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import type { CalledType } from '#control-plane/on-call/channels/adapters/registry.ts';
 import { discord, googleChat, ntfy, opsgenie, pagerduty, slack, teams, telegram } from './channel-bodies.ts';
+import type { CalledType } from './channel-configs.ts';
+import { readBody, type Service } from './services/service.ts';
+import { ofStubs } from './services/stubs.ts';
 
 export type Received = { method: string; url: string; headers: IncomingHttpHeaders; body: string };
-/** `takes`: the body, as the service documents it; a field that it does not know is refused. */
-type Service = {
-  method: 'POST' | 'PUT';
-  path: RegExp;
-  takes: z.ZodType;
-  headers?: Readonly<Record<string, RegExp>>;
-  answer: readonly [status: number, body: string];
-};
-
 const json = { 'content-type': /^application\/json(; charset=utf-8)?$/ };
 
 /** Stubs of the services, as they say of themselves that they work. */
@@ -98,6 +91,7 @@ export const services: Readonly<Record<CalledType, Service>> = {
     headers: { authorization: /^Bearer secret-http-header$/, 'webhook-id': /./ },
     answer: [200, ''],
   },
+  ...ofStubs(stub => stub.service),
 };
 
 /** Why the service would not take a request; null if it takes it. */
@@ -107,7 +101,7 @@ export function refusalOf(type: CalledType, { method, url, headers, body }: Rece
   if (!service.path.test(url)) return `path ${url}`;
   for (const [name, pattern] of Object.entries({ ...json, ...service.headers }))
     if (!pattern.test(String(headers[name] ?? ''))) return `header ${name}: ${headers[name]}`;
-  const parsed = service.takes.safeParse(JSON.parse(body));
+  const parsed = service.takes.safeParse(readBody(headers, body));
   return parsed.success ? null : z.prettifyError(parsed.error);
 }
 

@@ -30,7 +30,7 @@ export function routeRules(changes: Partial<RouteRules> = {}): RouteRules {
 
 export function groupMember(
   alertId: string,
-  toldAt: number,
+  notifiedAt: number,
   joinedNumber: number,
   changes: Partial<Member> = {},
 ): Member {
@@ -38,7 +38,7 @@ export function groupMember(
     alertId,
     routeIds: ['r'],
     severity: 'p2',
-    toldAt,
+    notifiedAt,
     joinedNumber,
     acknowledgedAt: null,
     acknowledgedNumber: null,
@@ -81,7 +81,7 @@ export function runGroup(
   const sent: Sent[] = [];
   const digests: { channelId: string; at: number }[] = [];
   const { waitMs = 5 * secondMs } = options;
-  let group: GroupState = { members: [], progress: noProgress, toldAt: null, waitMs, number: 0 };
+  let group: GroupState = { members: [], progress: noProgress, notifiedAt: null, waitMs, number: 0 };
   let state = 'open';
   let dueAt = Number.POSITIVE_INFINITY;
   const rest = events.toSorted((a, b) => a.at - b.at);
@@ -95,8 +95,8 @@ export function runGroup(
     }
     const rules = typeof routes === 'function' ? routes(now) : routes;
     const plan = advance(group, rules, options, now);
-    const toldAt = group.toldAt ?? (plan.messages.length > 0 ? now : null);
-    group = { ...group, progress: plan.progress, toldAt };
+    const notifiedAt = group.notifiedAt ?? (plan.messages.length > 0 ? now : null);
+    group = { ...group, progress: plan.progress, notifiedAt };
     sent.push(...plan.messages.map(message => ({ ...message, at: now })));
     digests.push(...plan.digests);
     state = plan.state;
@@ -131,5 +131,5 @@ function withDigests(group: GroupState, nowMs: number): GroupState {
     return [id, isOver ? { ...known, resolved: true as const } : known];
   });
   const progress = { ...group.progress, channels: Object.fromEntries(channels) };
-  return { ...group, progress, toldAt: group.toldAt ?? nowMs };
+  return { ...group, progress, notifiedAt: group.notifiedAt ?? nowMs };
 }

@@ -9,7 +9,7 @@ export async function cancelOfRecipient(sql: Sql, recipient: string, error: stri
       and state = 'queued'`;
 }
 
-/** Cancels what is queued or held for a channel of alerts. */
+/** Cancels what is queued or on hold for a channel of alerts. */
 export async function cancelOfChannel(
   sql: Sql,
   projectId: string,
@@ -25,7 +25,7 @@ export async function cancelOfChannel(
       and state in ('queued', 'held')`;
 }
 
-/** Cancels what is queued or held for an incident. */
+/** Cancels what is queued or on hold for an incident. */
 export async function cancelOfIncident(sql: Sql, incidentId: string, error: string, nowMs: number): Promise<void> {
   await sql.run`
     update deliveries

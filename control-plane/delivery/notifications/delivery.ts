@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { hourMs, minuteMs, secondMs } from '#shared/duration.ts';
-import { type ChannelType, channelTypes } from '#shared/vocabulary.ts';
+import type { Outcome } from '../transports/outcome.ts';
 
-const deliveryKinds = [
+const shownKinds = [
   'incident_update',
   'confirmation',
   'alert',
@@ -13,11 +13,28 @@ const deliveryKinds = [
   'test',
   'maintenance_update',
 ] as const;
-/** Queues of deliveries. `operator` are those to channels of alerts, whatever their types. */
-export const deliveryChannels = ['email', 'webhook', 'slack', 'operator'] as const;
+/**
+ * Queues of deliveries, each with slots of its own. `slack`: the Slack channels of monitors. `alert_channel`: channels
+ * of alerts, whatever their types. The last two: subscribers of pages.
+ */
+export const deliveryChannels = [
+  'email',
+  'webhook',
+  'slack',
+  'alert_channel',
+  'slack_webhook',
+  'teams_webhook',
+] as const;
 export type DeliveryChannel = (typeof deliveryChannels)[number];
-/** What lists of deliveries show as their channel, and filter by. */
-export const shownChannels = channelTypes;
+type DeliveryKind = Exclude<(typeof shownKinds)[number], 'operator'> | 'alert_channel';
+
+type Stored<Name extends string> = Name extends 'alert_channel' ? 'operator' : Name;
+
+/** What the database, the API and metrics call a queue or a kind: `operator` is to channels of alerts. */
+export function storedName<Name extends string>(name: Name): Stored<Name> {
+  return (name === 'alert_channel' ? 'operator' : name) as Stored<Name>;
+}
+
 export const deliveryStates = ['queued', 'sent', 'failed', 'held', 'cancelled'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];
 
@@ -25,7 +42,7 @@ export type DeliveryState = (typeof deliveryStates)[number];
 export type Delivery = {
   id: string;
   project_id: string;
-  kind: (typeof deliveryKinds)[number];
+  kind: DeliveryKind;
   channel: DeliveryChannel;
   subject: string;
   recipient: string;
@@ -37,7 +54,7 @@ export type Delivery = {
   alert_id: string | null;
   group_id: string | null;
   channel_id: string | null;
-  channel_type: ChannelType | null;
+  channel_type: string | null;
   route_id: string | null;
   step: string | null;
 };
@@ -47,27 +64,6 @@ export type ChannelDelivery = Pick<
   Delivery,
   'id' | 'project_id' | 'kind' | 'recipient' | 'payload' | 'attempts' | 'channel_id' | 'channel_type' | 'group_id'
 >;
-
-/** Sends deliveries to channels of alerts, and hears what became of them. */
-export type ChannelSender = {
-  attempt(delivery: ChannelDelivery, nowMs: number): Promise<Outcome>;
-  settled(delivery: ChannelDelivery, settlement: Settlement, nowMs: number): Promise<void>;
-};
-
-/** Why emails are held without an SMTP server. */
-export const emailNotConfigured = 'email is not configured: SMTP_URL is not set';
-
-/**
- * The result of one attempt. `note`: what there is to say of one that was sent, `blame`: it counts against the channel
- * nevertheless. `refused` is permanent, `failed` is retried. `ours`: the recipient is not to blame,
- * because our own server was unreachable or rejected the message itself.
- */
-export type Outcome =
-  | { type: 'sent'; note?: string; blame?: boolean }
-  | { type: 'refused'; error: string; gone: boolean; ours: boolean }
-  | { type: 'failed'; error: string; retryAfterMs: number | null; ours: boolean }
-  | { type: 'held'; error: string }
-  | { type: 'cancelled'; error: string };
 
 /**
  * A delivery's state after an attempt. `blame`: it counts against the recipient. `gone`: the recipient wants no more.
@@ -112,9 +108,10 @@ export function settle(outcome: Outcome, attempts: number, random: number): Sett
   switch (outcome.type) {
     case 'sent':
       return { ...ended, state: 'sent', error: outcome.note ?? null, blame: outcome.blame === true };
-    case 'held':
+    case 'on_hold':
+      return { ...ended, state: 'held', error: outcome.error };
     case 'cancelled':
-      return { ...ended, state: outcome.type, error: outcome.error };
+      return { ...ended, state: 'cancelled', error: outcome.error };
     case 'refused':
       return { ...ended, state: 'failed', error: outcome.error, blame: !outcome.ours, gone: outcome.gone };
     case 'failed': {
@@ -128,13 +125,11 @@ export function settle(outcome: Outcome, attempts: number, random: number): Sett
   }
 }
 
-export const deliverySchema = z
+const deliverySchema = z
   .object({
     id: z.string(),
-    kind: z.enum(deliveryKinds),
-    channel: z
-      .enum(shownChannels)
-      .describe('Kind of channel: `email`, `slack`, `webhook`, or the type of the alert channel.'),
+    kind: z.enum(shownKinds),
+    channel: z.string().describe('Kind of channel: `email`, `slack`, `webhook`, or the type of the alert channel.'),
     subject: z
       .string()
       .describe('What the message is about: the ID of an incident update or alert, or an internal key.'),
@@ -167,3 +162,9 @@ export const deliverySchema = z
   })
   .meta({ title: 'Delivery' });
 export type DeliveryView = z.infer<typeof deliverySchema>;
+
+/** The same with the types of channels that there are: a later wing knows them. */
+export function deliverySchemaFor(channelTypes: readonly string[]) {
+  const channel = z.enum(channelTypes).describe(deliverySchema.shape.channel.description ?? '');
+  return deliverySchema.extend({ channel }).meta({ title: 'Delivery' });
+}

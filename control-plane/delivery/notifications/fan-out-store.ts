@@ -1,6 +1,6 @@
 import { newId } from '#shared/ids.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
-import type { DeliveryChannel } from './delivery.ts';
+import { type DeliveryChannel, storedName } from './delivery.ts';
 import { queueAdded } from './queue-store.ts';
 
 export const inserted = fragment`
@@ -189,7 +189,7 @@ export async function insertDelivery(sql: Sql, delivery: NewDelivery, createdAt:
     with added as (
       insert into deliveries (${inserted})
       values (
-        ${id}, ${delivery.projectId}, ${delivery.kind}, ${delivery.channel}, ${delivery.subject},
+        ${id}, ${delivery.projectId}, ${delivery.kind}, ${storedName(delivery.channel)}, ${delivery.subject},
         ${delivery.recipient}, null, ${delivery.thread ?? id}, ${delivery.sequence},
         ${JSON.stringify(delivery.payload)}, 'queued', ${instant(nowMs)}, ${instant(createdAt)}, null
       )
@@ -198,8 +198,8 @@ export async function insertDelivery(sql: Sql, delivery: NewDelivery, createdAt:
     ${queueAdded}`;
 }
 
-/** Holds what was just queued for a fact. */
-export async function holdDeliveriesOfFact(
+/** Puts what was just queued for a fact on hold. */
+export async function putDeliveriesOnHold(
   sql: Sql,
   fact: { id: number; projectId: string | null; at: number },
   reason: string,

@@ -13,11 +13,11 @@ import { findIncident, viewIncident } from '../../publishing/incidents/store.ts'
 import { cancelOfIncident } from './cancel-store.ts';
 import { type FanOutPlan, fanOutPlans } from './fan-out-plan.ts';
 import {
-  holdDeliveriesOfFact,
   insertDelivery,
   insertUpdateDeliveries,
   insertWebhookDeliveries,
   isWebhookKindWanted,
+  putDeliveriesOnHold,
 } from './fan-out-store.ts';
 import { insertMaintenanceDeliveries } from './maintenance-fan-out-store.ts';
 import type { SlackNotice, SlackStep } from './slack/message.ts';
@@ -50,7 +50,7 @@ export function queueConfirmation(
 
 async function queueDeliveries(sql: Sql, fact: StoredFact, baseUrl: string, nowMs: number): Promise<void> {
   const plan = fanOutPlans[fact.kind];
-  if (plan === null || (await isUntold(sql, fact))) return;
+  if (plan === null || (await isSuppressed(sql, fact))) return;
   for (const action of plan.actions)
     switch (action.type) {
       case 'notifySubscribers':
@@ -72,11 +72,11 @@ async function queueDeliveries(sql: Sql, fact: StoredFact, baseUrl: string, nowM
       default:
         action satisfies never;
     }
-  if (isRestored(fact)) await holdDeliveriesOfFact(sql, fact, restoredReason, nowMs);
+  if (isRestored(fact)) await putDeliveriesOnHold(sql, fact, restoredReason, nowMs);
 }
 
-/** Nobody hears how an alert goes on that was held, and never told. */
-async function isUntold(sql: Sql, { kind, subject }: StoredFact): Promise<boolean> {
+/** An alert that was suppressed, and that nobody was notified of: nobody is notified of how it goes on. */
+async function isSuppressed(sql: Sql, { kind, subject }: StoredFact): Promise<boolean> {
   return (
     kind.startsWith('alert.') && kind !== 'alert.opened' && kind !== 'alert.held' && !(await wasTold(sql, subject))
   );

@@ -1,11 +1,12 @@
 import { instant, type Sql } from '../../platform/db/sql.ts';
+import { storedName } from './delivery.ts';
 import { rowId } from './fan-out-store.ts';
 import { queueAdded } from './queue-store.ts';
 
 /** One message to several channels about a group of alerts, or about something else with an order of its own. */
 export type ChannelDeliveries = {
   projectId: string;
-  kind: 'operator' | 'digest' | 'notice';
+  kind: 'alert_channel' | 'digest' | 'notice';
   key: string;
   thread: string;
   sequence: number;
@@ -32,10 +33,10 @@ export function queueForChannels(
         created_at, alert_id, group_id, channel_id, channel_type, route_id, step
       )
       select
-        ${rowId(nowMs)}, ${queued.projectId}, ${queued.kind}, 'operator', ${`${queued.thread} ${queued.key}`},
-        r.recipient, null, ${queued.thread}, ${queued.sequence}, ${JSON.stringify(queued.notice)}::jsonb,
-        'queued', ${instant(dueMs)}, ${instant(nowMs)}, ${queued.alertId}, ${queued.groupId}, r.channel_id,
-        r.channel_type, ${queued.routeId}, ${queued.step}
+        ${rowId(nowMs)}, ${queued.projectId}, ${storedName(queued.kind)}, 'operator',
+        ${`${queued.thread} ${queued.key}`}, r.recipient, null, ${queued.thread}, ${queued.sequence},
+        ${JSON.stringify(queued.notice)}::jsonb, 'queued', ${instant(dueMs)}, ${instant(nowMs)}, ${queued.alertId},
+        ${queued.groupId}, r.channel_id, r.channel_type, ${queued.routeId}, ${queued.step}
       from unnest(
         ${recipients.map(({ channel_id }) => channel_id)}::text[],
         ${recipients.map(({ channel_type }) => channel_type)}::text[],
@@ -47,8 +48,8 @@ export function queueForChannels(
     ${queueAdded}`;
 }
 
-/** Holds what was just queued. */
-export async function holdNotice(
+/** Puts what was just queued on hold. */
+export async function putNoticeOnHold(
   sql: Sql,
   { projectId, thread, key }: { projectId: string; thread: string; key: string },
   reason: string,

@@ -20,7 +20,7 @@ export async function insertMaintenanceDeliveries(sql: Sql, update: UpdateToQueu
   return insertInPortions(sql, pages, portionMax, range => insertPortion(sql, update, pages, range, nowMs));
 }
 
-/** The pages that announce the window; none if nobody is to be told of this update. */
+/** The pages that announce the window; none if nobody is to be notified of this update. */
 async function listPagesToNotify(sql: Sql, updateId: string): Promise<string[]> {
   const rows = await sql.rows<{ id: string }>`
     select p.id

@@ -5,20 +5,15 @@ import { wait } from '#shared/wait.ts';
 import { mayBeOfOneItem } from '../../platform/failures/failure.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import { warnThrottled } from '../../platform/resilience/throttled-warning.ts';
-import {
-  attempt,
-  type DeliveryContext,
-  type DeliveryServices,
-  loadContext,
-  noContext,
-  updateRecipientHealth,
-} from './deliver.ts';
-import { type DeliveryChannel, deliveryChannels, emailNotConfigured, type Outcome, settle } from './delivery.ts';
-import { emailConcurrency } from './email/send.ts';
-import { createPlaces, type Places, type Share } from './places.ts';
+import { emailConcurrency, emailNotConfigured } from '../transports/email/send.ts';
+import type { Outcome } from '../transports/outcome.ts';
+import { attempt, type DeliveryServices, loadContext, noContext, updateRecipientHealth } from './deliver.ts';
+import { type DeliveryChannel, deliveryChannels, settle, storedName } from './delivery.ts';
 import { type ClaimedDelivery, claimDeliveries, leaseMs } from './queue-store.ts';
-import { holdQueued, releaseQueue, restoreQueues } from './settle-store.ts';
+import type { DeliveryContext } from './recipients/recipient.ts';
+import { putDueOnHold, releaseQueue, restoreQueues } from './settle-store.ts';
 import { createSettler, type Settler } from './settler.ts';
+import { type Capacity, createSlots, type Slots } from './slots.ts';
 
 export type NotifierServices = DeliveryServices & { clock: Clock; log: Logger; metrics: Metrics };
 
@@ -31,13 +26,15 @@ export type Notifier = {
 };
 
 /** A request that waits for its answer is a socket and little memory. */
-const slow = { places: 384, placesPerProject: 24 };
+const slow = { slots: 384, slotsPerProject: 24 };
 /** For each channel and replica. Webhooks of a project may hang as long as they like: they keep no others waiting. */
-const shares: Readonly<Record<DeliveryChannel, Share>> = {
-  email: { places: emailConcurrency, placesPerProject: 4, claimedPerProject: 32, slow: null },
-  webhook: { places: 64, placesPerProject: 4, claimedPerProject: 4, slow },
-  slack: { places: 8, placesPerProject: 4, claimedPerProject: 4, slow: null },
-  operator: { places: 64, placesPerProject: 8, claimedPerProject: 16, slow },
+const capacities: Readonly<Record<DeliveryChannel, Capacity>> = {
+  email: { slots: emailConcurrency, slotsPerProject: 4, claimedPerProject: 32, slow: null },
+  webhook: { slots: 64, slotsPerProject: 4, claimedPerProject: 4, slow },
+  slack: { slots: 8, slotsPerProject: 4, claimedPerProject: 4, slow: null },
+  alert_channel: { slots: 64, slotsPerProject: 8, claimedPerProject: 16, slow },
+  slack_webhook: { slots: 32, slotsPerProject: 4, claimedPerProject: 4, slow },
+  teams_webhook: { slots: 32, slotsPerProject: 4, claimedPerProject: 4, slow },
 };
 const pollMs = 500;
 const stopTimeoutMs = 5000;
@@ -45,14 +42,14 @@ const stopTimeoutMs = 5000;
 const startWithinMs = leaseMs - 21 * secondMs;
 const releaseRetryMs = 100;
 
-type Channel = { name: DeliveryChannel; places: Places; settler: Settler; bell: Bell; signal: AbortSignal };
+type Channel = { name: DeliveryChannel; slots: Slots; settler: Settler; bell: Bell; signal: AbortSignal };
 
 /** Wakes whoever waits for it. */
 type Bell = { ring(): void; rung(): Promise<void> };
 
 /** Starts one claiming loop per channel, so that a slow channel delays no other. Closes the mailer when it stops. */
 export function startNotifier(services: NotifierServices): Notifier {
-  services.metrics.commits.expect(...deliveryChannels.map(name => `deliveries_${name}` as const));
+  services.metrics.commits.expect(...deliveryChannels.map(name => `deliveries_${storedName(name)}` as const));
   const abort = new AbortController();
   const channels = deliveryChannels.map(name => openChannel(services, name, abort.signal));
   const ringAll = () => channels.map(({ bell }) => bell.ring());
@@ -65,7 +62,7 @@ export function startNotifier(services: NotifierServices): Notifier {
       clearInterval(polling);
       ringAll();
       await Promise.all([restored, ...claiming]);
-      const idle = Promise.all(channels.map(({ places }) => places.idle()));
+      const idle = Promise.all(channels.map(({ slots }) => slots.idle()));
       await Promise.race([idle, wait(stopTimeoutMs, { ref: false })]);
       await Promise.all(channels.map(({ settler }) => settler.stop(0)));
       services.mailer?.close();
@@ -76,7 +73,7 @@ export function startNotifier(services: NotifierServices): Notifier {
 function openChannel({ sql, log, metrics }: NotifierServices, name: DeliveryChannel, signal: AbortSignal): Channel {
   const bell = createBell();
   const settler = createSettler({ sql, log, metrics }, name);
-  return { name, places: createPlaces(shares[name], bell.ring), settler, bell, signal };
+  return { name, slots: createSlots(capacities[name], bell.ring), settler, bell, signal };
 }
 
 function createBell(): Bell {
@@ -92,12 +89,12 @@ function createBell(): Bell {
 
 /** Claims twice a second, and whenever a claim ended: the recipient's next delivery may be due. */
 async function claimUntilStopped(services: NotifierServices, channel: Channel): Promise<void> {
-  const { name, places, bell, signal } = channel;
+  const { name, slots, bell, signal } = channel;
   const warn = warnThrottled(services.log, 'could not claim deliveries', { channel: name });
   while (!signal.aborted) {
     // Before the claim: what ends meanwhile counts.
     const rung = bell.rung();
-    const limit = places.free();
+    const limit = slots.free();
     const claimed = await claim(services, channel, limit).catch(error => {
       warn(error);
       return 0;
@@ -108,20 +105,21 @@ async function claimUntilStopped(services: NotifierServices, channel: Channel): 
 
 /** Returns the number of deliveries claimed. */
 async function claim(services: NotifierServices, channel: Channel, limit: number): Promise<number> {
-  const { name, places, settler, signal } = channel;
+  const { name, slots, settler, signal } = channel;
   const { sql, clock, log, metrics } = services;
+  const label = storedName(name);
   if (name === 'email' && services.mailer === null) {
-    const held = await holdQueued(sql, name, emailNotConfigured, clock.now());
-    metrics.commits.mark(`deliveries_${name}`);
-    metrics.deliveries.inc({ channel: name, outcome: 'held' }, held);
+    const suspended = await putDueOnHold(sql, name, emailNotConfigured, clock.now());
+    metrics.commits.mark(`deliveries_${label}`);
+    metrics.deliveries.inc({ channel: label, outcome: 'held' }, suspended);
     return 0;
   }
   if (limit <= 0) return 0;
-  const request = { channel: name, limit, share: shares[name].claimedPerProject, ...waitingOf(places) };
+  const request = { channel: name, limit, perProject: capacities[name].claimedPerProject, ...waitingOf(slots) };
   const claimedAt = performance.now();
   const deliveries = await claimDeliveries(sql, request, clock.now());
   const shared = await loadContext(sql, deliveries).catch(nullIfOfOneItem);
-  metrics.commits.mark(`deliveries_${name}`);
+  metrics.commits.mark(`deliveries_${label}`);
   for (const delivery of deliveries) {
     const own = shared ?? (await loadContext(sql, [delivery]).catch(nullIfOfOneItem));
     const context = own ?? noContext;
@@ -132,7 +130,7 @@ async function claim(services: NotifierServices, channel: Channel, limit: number
         : makeAttempt(services, delivery, context);
     };
     const record = (outcome: Outcome) => settleOne(services, settler, { delivery, context, outcome }, signal);
-    void places
+    void slots
       .run(delivery, attemptInTime, record)
       .catch(error => log.warn({ err: error, delivery: delivery.id }, 'could not record the result of a delivery'));
   }
@@ -146,11 +144,11 @@ function nullIfOfOneItem(error: unknown): null {
 
 const unreadable: Outcome = { type: 'failed', error: 'internal error', retryAfterMs: null, ours: true };
 
-function waitingOf(places: Places) {
-  return { rooms: places.rooms(), leftOut: places.leftOut() };
+function waitingOf(slots: Slots) {
+  return { capacities: slots.capacities(), leftOut: slots.leftOut() };
 }
 
-/** It waited for a place behind attempts that hang. */
+/** It waited for a slot behind attempts that hang. */
 const tooLate: Outcome = { type: 'failed', error: 'the SMTP server timed out', retryAfterMs: null, ours: true };
 
 async function makeAttempt(
@@ -180,7 +178,8 @@ async function settleOne(
   signal: AbortSignal,
 ): Promise<boolean> {
   const { sql, clock, metrics, log } = services;
-  const { id, channel } = delivery;
+  const { id } = delivery;
+  const channel = storedName(delivery.channel);
   const settlement = settle(outcome, delivery.attempts, Math.random());
   // Before the next delivery may go: a receiver that is gone gets none.
   await updateRecipientHealth(services, delivery, settlement, context, clock.now()).catch(error =>

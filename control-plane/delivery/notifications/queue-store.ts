@@ -1,5 +1,5 @@
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
-import type { Delivery, DeliveryChannel } from './delivery.ts';
+import { type Delivery, type DeliveryChannel, storedName } from './delivery.ts';
 
 // A recipient's queue: its row is leased by whoever sends the recipient's next delivery, so each has one under way.
 
@@ -10,23 +10,25 @@ export const leaseMs = 30_000;
 export type ClaimedDelivery = Delivery & { leased_until: number; revision: number };
 
 /** How many deliveries a claim may take for one project. */
-export type ProjectRoom = { project_id: string; room: number };
+export type ProjectCapacity = { project_id: string; capacity: number };
 
 export type ClaimRequest = {
   channel: DeliveryChannel;
   /** Most deliveries in all. */
   limit: number;
-  /** Most of one project, unless `rooms` says another number. */
-  share: number;
-  rooms: readonly ProjectRoom[];
+  /** Most of one project, unless `capacities` says another number. */
+  perProject: number;
+  capacities: readonly ProjectCapacity[];
   /** Recipients that must wait. */
   leftOut: readonly string[];
 };
 
-/** Columns of a Delivery. */
+/** Columns of a Delivery, whose queue and kind are named as `storedName` reads backwards. */
 export const deliveryColumns = fragment`
-  d.id, d.project_id, d.kind, d.channel, d.subject, d.recipient, d.incident_id, d.thread, d.payload, d.attempts,
-  d.created_at, d.alert_id, d.group_id, d.channel_id, d.channel_type, d.route_id, d.step`;
+  d.id, d.project_id, case d.kind when 'operator' then 'alert_channel' else d.kind end as kind,
+  case d.channel when 'operator' then 'alert_channel' else d.channel end as channel, d.subject, d.recipient,
+  d.incident_id, d.thread, d.payload, d.attempts, d.created_at, d.alert_id, d.group_id, d.channel_id, d.channel_type,
+  d.route_id, d.step`;
 
 /**
  * Queues deliveries that were just inserted for their recipients: put `added`, the insert that returns its rows, in
@@ -59,10 +61,13 @@ export async function claimDeliveries(sql: Sql, request: ClaimRequest, nowMs: nu
   });
 }
 
-/** Since when the recipient that waits longest for its turn has waited, by channel. Later attempts are not due yet. */
-export function listLongestWaits(sql: Sql, nowMs: number): Promise<{ channel: DeliveryChannel; due_at: number }[]> {
+/**
+ * Since when the recipient that waits longest for its turn has waited, by channel as metrics name it. Later attempts
+ * are not due yet.
+ */
+export function listLongestWaits(sql: Sql, nowMs: number): Promise<{ channel: string; due_at: number }[]> {
   const now = instant(nowMs);
-  return sql.rows<{ channel: DeliveryChannel; due_at: number }>`
+  return sql.rows<{ channel: string; due_at: number }>`
     select channel, min(due_at) as due_at
     from delivery_queues
     where due_at < ${now} and (leased_until is null or leased_until < ${now})
@@ -75,7 +80,8 @@ const queueKey = ({ project_id, recipient }: { project_id: string; recipient: st
 
 /** `due` is materialised: joined, it would be evaluated again for each row and the limit would be none. */
 function leaseQueues(sql: Sql, request: ClaimRequest, nowMs: number): Promise<LeasedQueue[]> {
-  const { channel, limit, share, rooms, leftOut } = request;
+  const { limit, perProject, capacities, leftOut } = request;
+  const channel = storedName(request.channel);
   const now = instant(nowMs);
   return sql.rows<LeasedQueue>`
     with recursive projects_with_queues as (
@@ -104,8 +110,10 @@ function leaseQueues(sql: Sql, request: ClaimRequest, nowMs: number): Promise<Le
     due as materialized (
       select oldest.project_id, oldest.recipient, oldest.due_at, oldest.turn
       from projects_with_queues p
-      left join unnest(${rooms.map(room => room.project_id)}::text[], ${rooms.map(room => room.room)}::integer[])
-        as own (project_id, room)
+      left join unnest(
+        ${capacities.map(each => each.project_id)}::text[],
+        ${capacities.map(each => each.capacity)}::integer[]
+      ) as own (project_id, capacity)
         on own.project_id = p.project_id
       cross join lateral (
         select q.project_id, q.recipient, q.due_at, row_number() over (order by q.due_at, q.recipient) as turn
@@ -119,7 +127,7 @@ function leaseQueues(sql: Sql, request: ClaimRequest, nowMs: number): Promise<Le
             and (candidate.leased_until is null or candidate.leased_until <= ${now})
             and candidate.recipient <> all(${leftOut}::text[])
           order by candidate.due_at
-          limit coalesce(own.room, ${share}::integer)
+          limit coalesce(own.capacity, ${perProject}::integer)
         ) q
       ) oldest
       order by oldest.turn, oldest.due_at
@@ -183,7 +191,7 @@ function takeNext(
     update deliveries d
     set attempts = d.attempts + 1, leased_until = ${instant(nowMs + leaseMs)}
     from (
-      select leased.recipient, leased.project_id, ${channel}::text as channel
+      select leased.recipient, leased.project_id, ${storedName(channel)}::text as channel
       from unnest(${queues.map(queue => queue.recipient)}::text[], ${queues.map(queue => queue.project_id)}::text[])
         as leased (recipient, project_id)
     ) q
@@ -213,7 +221,7 @@ async function parkQueues(
     from (
       select q.recipient, q.project_id, q.channel, q.revision, first.due_at
       from (
-        select leased.recipient, leased.project_id, ${channel}::text as channel, leased.revision
+        select leased.recipient, leased.project_id, ${storedName(channel)}::text as channel, leased.revision
         from unnest(
           ${queues.map(queue => queue.recipient)}::text[],
           ${queues.map(queue => queue.project_id)}::text[],

@@ -1,7 +1,7 @@
 import type pg from 'pg';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
-import { resealSlack } from './slack/store.ts';
+import { resealSlack } from '../transports/slack/installation-store.ts';
 import { resealWebhooks } from './webhooks/store.ts';
 
 /** Seals webhooks' URLs and secrets and Slack tokens with the first key of the ring. Returns the number of rows. */

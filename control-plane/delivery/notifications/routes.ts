@@ -8,7 +8,7 @@ import { commaList } from '../../platform/http/endpoint/parameters.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { findIncident } from '../../publishing/incidents/store.ts';
-import { deliverySchema, deliveryStates, shownChannels } from './delivery.ts';
+import { deliverySchemaFor, deliveryStates } from './delivery.ts';
 import {
   type DeliveryFilter,
   type DeliveryRow,
@@ -22,17 +22,19 @@ import {
 } from './store.ts';
 
 const params = z.object({ id: z.string().max(40) });
-const query = z.strictObject({
-  ...pageParameters,
-  state: commaList(deliveryStates).optional(),
-  channel: commaList(shownChannels).optional(),
-});
 const tag = 'Deliveries';
 
-type Listing = { sql: Sql; caller: Caller; query: z.output<typeof query> };
+type ChannelNames = readonly [string, ...string[]];
+
+/** `channelTypes`: the types of channels that there are. */
+export type DeliveryEndpointServices = { keyring: Keyring; channelTypes: ChannelNames };
+
+type Listing = { sql: Sql; caller: Caller; query: z.output<ReturnType<typeof querySchema>> };
 
 /** Notifications sent, queued and failed. */
-export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly Endpoint[] {
+export function deliveryEndpoints({ keyring, channelTypes }: DeliveryEndpointServices): readonly Endpoint[] {
+  const deliverySchema = deliverySchemaFor(channelTypes);
+  const query = querySchema(channelTypes);
   const view = (caller: Caller) => (row: DeliveryRow) =>
     viewDelivery(row, keyring, {
       subscribers: allows(caller.scopes, 'subscribers:read'),
@@ -153,4 +155,12 @@ export function deliveryEndpoints({ keyring }: { keyring: Keyring }): readonly E
       },
     }),
   ];
+}
+
+function querySchema(channelTypes: ChannelNames) {
+  return z.strictObject({
+    ...pageParameters,
+    state: commaList(deliveryStates).optional(),
+    channel: commaList(channelTypes).optional(),
+  });
 }

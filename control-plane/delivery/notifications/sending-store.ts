@@ -1,11 +1,11 @@
 import { instant, type Sql } from '../../platform/db/sql.ts';
 
 /** Since when nothing is sent, and why. */
-export type SendingHold = { since: number; reason: string };
+export type SendingPause = { since: number; reason: string };
 
 /** Null while emails, webhooks and Slack messages are sent. */
-export function findSendingHold(sql: Sql): Promise<SendingHold | null> {
-  return sql.row<SendingHold>`
+export function findSendingPause(sql: Sql): Promise<SendingPause | null> {
+  return sql.row<SendingPause>`
     select since, reason
     from sending_hold`;
 }
@@ -24,7 +24,7 @@ export async function resumeSending(sql: Sql): Promise<boolean> {
   return (await sql.run`delete from sending_hold`) > 0;
 }
 
-/** What waits to be sent, and what is held until it is replayed. */
+/** What waits to be sent, and what is on hold until it is replayed. */
 export async function countUnsent(sql: Sql): Promise<{ queued: number; held: number }> {
   const row = await sql.row<{ queued: number; held: number }>`
     select
@@ -35,8 +35,8 @@ export async function countUnsent(sql: Sql): Promise<{ queued: number; held: num
   return row ?? { queued: 0, held: 0 };
 }
 
-/** Holds everything that is queued until it is replayed: it may have been sent already. */
-export async function holdQueued(sql: Sql, reason: string, nowMs: number): Promise<void> {
+/** Puts everything that is queued on hold until it is replayed: it may have been sent already. */
+export async function putQueuedOnHold(sql: Sql, reason: string, nowMs: number): Promise<void> {
   await sql.run`
     update deliveries
     set state = 'held', error = ${reason}, leased_until = null, ended_at = ${instant(nowMs)}

@@ -1,5 +1,5 @@
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
-import type { DeliveryChannel, Settlement } from './delivery.ts';
+import { type DeliveryChannel, type Settlement, storedName } from './delivery.ts';
 import { type ClaimedDelivery, leaseMs, queueAdded } from './queue-store.ts';
 
 /** An attempt that ended. `atMs` is when. */
@@ -59,7 +59,7 @@ const release = fragment`
   )`;
 
 /** Leased queues that `free` had to skip. */
-const held = fragment`
+const skipped = fragment`
   exists (
     select 1
     from delivery_queues q
@@ -82,7 +82,7 @@ export async function settleDeliveries(sql: Sql, attempts: readonly EndedAttempt
     sentAt: state === 'sent' ? instant(atMs) : null,
     endedAt: state === 'queued' ? null : instant(atMs),
   }));
-  const settled = await sql.rows<{ id: string; settled: boolean; held: boolean; more: boolean }>`
+  const settled = await sql.rows<{ id: string; settled: boolean; skipped: boolean; more: boolean }>`
     with o as materialized (
       select
         ${leaseColumns}, attempts, state, error, due_at, sent_at, ended_at
@@ -120,18 +120,18 @@ export async function settleDeliveries(sql: Sql, attempts: readonly EndedAttempt
       o.id,
       exists (select 1 from settled where settled.id = o.id) as settled,
       exists (select 1 from released where released.id = o.id and released.more) as more,
-      ${held} as held
+      ${skipped} as skipped
     from o`;
   const byId = new Map(settled.map(row => [row.id, row]));
   return attempts.map(({ delivery }) => {
     const row = byId.get(delivery.id);
-    return { settled: row?.settled === true, released: row?.held !== true, more: row?.more === true };
+    return { settled: row?.settled === true, released: row?.skipped !== true, more: row?.more === true };
   });
 }
 
 /** Gives back the queue of a settled delivery. False while an insertion holds it. */
 export async function releaseQueue(sql: Sql, delivery: ClaimedDelivery): Promise<boolean> {
-  const row = await sql.row<{ held: boolean }>`
+  const row = await sql.row<{ skipped: boolean }>`
     with o as materialized (
       select ${leaseColumns}
       from unnest(${leaseArrays([delivery])}) as o (${leaseColumns})
@@ -142,9 +142,9 @@ export async function releaseQueue(sql: Sql, delivery: ClaimedDelivery): Promise
       where false
     ),
     ${release}
-    select ${held} as held
+    select ${skipped} as skipped
     from o`;
-  return row?.held !== true;
+  return row?.skipped !== true;
 }
 
 const leaseColumns = fragment`id, recipient, channel, project_id, leased_until, revision`;
@@ -154,23 +154,23 @@ function leaseArrays(deliveries: readonly ClaimedDelivery[]): Fragment {
   return fragment`
     ${deliveries.map(delivery => delivery.id)}::text[],
     ${deliveries.map(delivery => delivery.recipient)}::text[],
-    ${deliveries.map(delivery => delivery.channel)}::text[],
+    ${deliveries.map(delivery => storedName(delivery.channel))}::text[],
     ${deliveries.map(delivery => delivery.project_id)}::text[],
     ${deliveries.map(delivery => instant(delivery.leased_until))}::timestamptz(3)[],
     ${deliveries.map(delivery => delivery.revision)}::bigint[]`;
 }
 
 /**
- * Holds every due delivery of a channel that is not configured; they can be replayed later. Leaves alone what is being
- * sent. Returns their number.
+ * Puts every due delivery of a channel that is not configured on hold; they can be replayed later. Leaves alone what
+ * is being sent. Returns their number.
  */
-export async function holdQueued(sql: Sql, channel: DeliveryChannel, error: string, nowMs: number): Promise<number> {
+export async function putDueOnHold(sql: Sql, channel: DeliveryChannel, error: string, nowMs: number): Promise<number> {
   const now = instant(nowMs);
   const row = await sql.row<{ count: number }>`
     with due as materialized (
       select q.recipient, q.channel, q.project_id, q.revision
       from delivery_queues q
-      where q.channel = ${channel}
+      where q.channel = ${storedName(channel)}
         and q.due_at < 'infinity'
         and q.due_at <= ${now}
         and (q.leased_until is null or q.leased_until <= ${now})
@@ -199,7 +199,7 @@ export async function holdQueued(sql: Sql, channel: DeliveryChannel, error: stri
         and q.channel = due.channel
         and q.project_id = due.project_id
     ),
-    held as (
+    suspended as (
       update deliveries d
       set state = 'held', error = ${error}, ended_at = ${now}
       from due
@@ -211,7 +211,7 @@ export async function holdQueued(sql: Sql, channel: DeliveryChannel, error: stri
       returning d.id
     )
     select count(*) as count
-    from held`;
+    from suspended`;
   return row?.count ?? 0;
 }
 

@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import { commitByBisection, commitWithRetry } from '../../platform/resilience/commit-retry.ts';
 import { warnThrottled } from '../../platform/resilience/throttled-warning.ts';
-import type { DeliveryChannel, Settlement } from './delivery.ts';
+import { type DeliveryChannel, type Settlement, storedName } from './delivery.ts';
 import { type EndedAttempt, type SettledAttempt, settleDeliveries } from './settle-store.ts';
 
 /** Records the outcomes of a channel's attempts, those of many together. */
@@ -25,7 +25,7 @@ export function createSettler(
   { sql, log, metrics }: { sql: Sql; log: Logger; metrics: Metrics },
   name: DeliveryChannel,
 ): Settler {
-  const warn = warnThrottled(log, 'could not record the results of deliveries', { channel: name });
+  const warn = warnThrottled(log, 'could not record the results of deliveries', { channel: storedName(name) });
   return createGroupCommit<EndedAttempt, SettledAttempt>({
     batchMax: 100,
     queuedMax: 1000,

@@ -10,15 +10,15 @@ import { version } from '../../platform/http/version.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { createPepper } from '../../platform/secrets/pepper-store.ts';
 import { createAddressHash } from '../../publishing/subscribers/address-hash.ts';
-import type { ChannelSender } from './delivery.ts';
+import { createMailer, type DkimKey, type Mailer, type RelayWatch } from '../transports/email/send.ts';
 import { createBriefRendering } from './email/brief-rendering.ts';
-import { createRelayWatch, type RelayWatch } from './email/relay-watch.ts';
-import { createMailer, type DkimKey, type Mailer } from './email/send.ts';
+import { createRelayWatch } from './email/relay-watch.ts';
 import { type Notifier, startNotifier } from './notifier.ts';
+import type { Recipient } from './recipients/recipient.ts';
 
 /** The part of the configuration that notifications need. */
 export type NotificationSettings = {
-  /** Null: emails are held. */
+  /** Null: emails are on hold. */
   smtpUrl: string | null;
   mailFrom: string;
   /** Null: emails are not signed here. */
@@ -51,7 +51,7 @@ export function createClients(
 export function startNotifications(
   settings: NotificationSettings,
   services: NotificationServices,
-  channelSender: (clients: ReturnType<typeof createClients>) => ChannelSender,
+  alertChannels: (clients: ReturnType<typeof createClients>) => Recipient,
 ): Notifier {
   const { pools, ...rest } = services;
   const { smtpUrl, slackApiUrl, publicUrl: baseUrl } = settings;
@@ -65,6 +65,6 @@ export function startNotifications(
     baseUrl,
     render: createBriefRendering(),
     slackApiUrl,
-    channels: channelSender(clients),
+    alertChannels: alertChannels(clients),
   });
 }

@@ -6,13 +6,20 @@ import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { maskAddress } from '../../publishing/subscribers/address.ts';
 import { openAddress } from '../../publishing/subscribers/sealed.ts';
 import { isAboutAlert } from './about-alert-store.ts';
-import type { Delivery, DeliveryState, DeliveryView } from './delivery.ts';
+import { type Delivery, type DeliveryChannel, type DeliveryState, type DeliveryView, storedName } from './delivery.ts';
 import { deliveryColumns, queueAdded } from './queue-store.ts';
 import { openUrl } from './webhooks/store.ts';
 
 /** What deliveries are about, as scopes name it. Those to channels of alerts are about alerts, whatever they say. */
 export const deliveryTopics = ['alerts', 'maintenances', 'incidents'] as const;
 export type DeliveryTopic = (typeof deliveryTopics)[number];
+
+/** What the delivery `d` is sent by, as lists show it: a type of channels. */
+const shownChannel = fragment`
+  coalesce(
+    d.channel_type,
+    case d.channel when 'slack_webhook' then 'slack' when 'teams_webhook' then 'teams' else d.channel end
+  )`;
 
 /** Of the delivery `d`. */
 const topic = fragment`
@@ -39,7 +46,7 @@ export async function lockDelivery(
     for update`;
 }
 
-/** Queues a failed or held delivery again, with all its attempts. False when it is neither, or does not exist. */
+/** Queues a failed delivery, or one on hold, with all its attempts. False when it is neither, or does not exist. */
 export async function replayDelivery(sql: Sql, projectId: string, id: string, nowMs: number): Promise<boolean> {
   const count = await sql.run`
     with added as (
@@ -112,7 +119,7 @@ export async function listDeliveries(
     d.project_id = ${projectId}
       and (${topics}::text[] is null or ${topic} = any(${topics}))
       and (${states}::text[] is null or d.state = any(${states}))
-      and (${channels}::text[] is null or coalesce(d.channel_type, d.channel) = any(${channels}))
+      and (${channels}::text[] is null or ${shownChannel} = any(${channels}))
       and (
         ${afterId}::text is null
         or (d.created_at, d.id) < (${instant(afterMs)}::timestamptz, ${afterId})
@@ -180,6 +187,16 @@ export async function hasChannel(sql: Sql, projectId: string, id: string): Promi
   return row !== null;
 }
 
+/** Of deliveries without a type: emails that ask addresses of channels to confirm are of the queue of these. */
+const shownNames: Readonly<Record<DeliveryChannel, string>> = {
+  email: 'email',
+  webhook: 'webhook',
+  slack: 'slack',
+  alert_channel: 'email',
+  slack_webhook: 'slack',
+  teams_webhook: 'teams',
+};
+
 /** Whose addresses the caller may see unmasked. */
 export type DeliveryViewRights = { subscribers: boolean; webhooks: boolean };
 
@@ -187,8 +204,8 @@ export type DeliveryViewRights = { subscribers: boolean; webhooks: boolean };
 export function viewDelivery(row: DeliveryRow, keyring: Keyring, rights: DeliveryViewRights): DeliveryView {
   return {
     id: row.id,
-    kind: row.kind,
-    channel: row.channel_type ?? (row.channel === 'operator' ? 'email' : row.channel),
+    kind: storedName(row.kind),
+    channel: row.channel_type ?? shownNames[row.channel],
     subject: row.subject,
     incident_id: row.incident_id,
     alert_id: row.alert_id,
@@ -210,7 +227,7 @@ export function viewDelivery(row: DeliveryRow, keyring: Keyring, rights: Deliver
 function recipientOf(row: DeliveryRow, keyring: Keyring, rights: DeliveryViewRights): string | null {
   const { channel, recipient, sealed_address, sealed_url } = row;
   if (channel === 'slack') return recipient;
-  if (channel === 'operator') return row.channel_name;
+  if (channel === 'alert_channel') return row.channel_name;
   if (sealed_address !== null) {
     const address = openAddress({ id: recipient, sealed_address }, keyring);
     return rights.subscribers ? address : maskAddress(address);

@@ -1,7 +1,8 @@
 import type Router from '@koa/router';
 import type Koa from 'koa';
 import { z } from 'zod';
-import { findSlackSecret, openSlackSecret } from '../../delivery/notifications/slack/store.ts';
+import { findSlackSecret, openSlackSecret } from '../../delivery/transports/slack/installation-store.ts';
+import { plainLine } from '../../delivery/transports/text.ts';
 import type { Acknowledger } from '../../monitoring/alerts/alert.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -12,7 +13,6 @@ import { Problem } from '../../platform/http/problem.ts';
 import { findGroup } from '../alert-groups/store.ts';
 import { isExpired, readLinkToken } from '../channels/addresses/link-token.ts';
 import { openConfig } from '../channels/secrets/sealed.ts';
-import { plainLine } from '../channels/text.ts';
 import { acknowledgeGroup } from './acknowledge.ts';
 import type { LinkServices } from './public-routes.ts';
 import { clockMs, isSignedByPagerduty, isSignedBySlack } from './signature.ts';

@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
+import { plainLine } from '../../delivery/transports/text.ts';
 import { type Sql, sqlOf } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { type BodyBudget, reserveBodyFor } from '../../platform/http/bodies/body-budget.ts';
@@ -17,7 +18,6 @@ import { findGroup } from '../alert-groups/store.ts';
 import { confirmAddress, findAddress } from '../channels/addresses/address-store.ts';
 import { isExpired, type LinkContent, readLinkToken } from '../channels/addresses/link-token.ts';
 import { findChannel } from '../channels/store.ts';
-import { plainLine } from '../channels/text.ts';
 import { acknowledgeGroup } from './acknowledge.ts';
 import { listUnresolvedTitles } from './store.ts';
 

@@ -22,7 +22,7 @@ export type MemberRow = {
   held: boolean;
 };
 
-/** In the order in which they joined. The clocks of an alert stood still while it was held. */
+/** In the order in which they joined. The clocks of an alert stood still while it was suppressed. */
 export function listMembers(sql: Sql, groupId: string): Promise<MemberRow[]> {
   return sql.rows<MemberRow>`
     select
@@ -42,7 +42,7 @@ export type NewMember = {
   projectId: string;
   routeIds: readonly string[];
   severity: string;
-  toldAt: number;
+  notifiedAt: number;
   number: number;
 };
 
@@ -54,7 +54,7 @@ export async function insertMember(sql: Sql, member: NewMember): Promise<void> {
     )
     values (
       ${member.alertId}, ${member.groupId}, ${member.projectId}, ${member.routeIds}, ${member.severity},
-      ${instant(member.toldAt)}, ${member.number}
+      ${instant(member.notifiedAt)}, ${member.number}
     )`;
 }
 

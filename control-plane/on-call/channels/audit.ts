@@ -3,9 +3,8 @@ import { sealed } from '../../platform/audit/sealed.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { openConfig } from './secrets/sealed.ts';
 import type { ChannelRow } from './store.ts';
+import { mask } from './types/fields.ts';
 import { viewChannel } from './view.ts';
-
-const hidden = '********';
 
 /** A channel for the audit: what a client sets. What the API hides of its configuration is shown as a secret. */
 export function auditChannel(row: ChannelRow, keyring: Keyring): Fields & { name: string } {
@@ -14,7 +13,7 @@ export function auditChannel(row: ChannelRow, keyring: Keyring): Fields & { name
 }
 
 function sealHidden(shown: unknown, open: unknown): unknown {
-  if (shown === hidden) return sealed(typeof open === 'string' ? open : JSON.stringify(open));
+  if (shown === mask) return sealed(typeof open === 'string' ? open : JSON.stringify(open));
   if (typeof shown !== 'object' || shown === null || Array.isArray(shown)) return shown;
   const values = (open ?? {}) as Readonly<Record<string, unknown>>;
   return Object.fromEntries(Object.entries(shown).map(([name, value]) => [name, sealHidden(value, values[name])]));

@@ -6,10 +6,10 @@ import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { deleteUnusedAddresses } from './addresses/address-store.ts';
 import type { ChannelPatch } from './channel.ts';
-import { configSchemas } from './config.ts';
 import { type ChannelServices, completeConfig, keepAddresses } from './configure.ts';
 import { openConfig, sealConfig } from './secrets/sealed.ts';
 import { type ChannelChange, findChannel, isNameTaken, lockChannel, updateChannel } from './store.ts';
+import { type ChannelType, channelTypes } from './types/registry.ts';
 
 /**
  * Changes the fields that are given another value; `config` is replaced as a whole. False if nothing changed. Throws
@@ -33,9 +33,8 @@ export async function changeChannel(
   if (patch.name !== undefined && (await isNameTaken(sql, projectId, patch.name, id))) throw new Problem('name_taken');
   const change: ChannelChange = { ...patch };
   if (given !== undefined) {
-    const { type } = present;
-    const addressIds =
-      type === 'email' ? await keepAddresses(sql, services, projectId, config.to as string[], nowMs) : [];
+    const mailboxes = channelTypes[present.type].mailboxes?.(config) ?? [];
+    const addressIds = await keepAddresses(sql, services, projectId, mailboxes, nowMs);
     change.config = { sealed: sealConfig(id, config, keyring), addressIds };
   }
   await updateChannel(sql, projectId, id, change, nowMs);
@@ -44,12 +43,11 @@ export async function changeChannel(
 }
 
 async function readConfig(
-  type: keyof typeof configSchemas,
+  type: ChannelType,
   given: unknown,
   stored: Readonly<Record<string, unknown>>,
   reachable: ChannelServices['reachable'],
 ): Promise<Readonly<Record<string, unknown>>> {
-  const schema: z.ZodType = configSchemas[type];
-  const { config } = await parseBody(z.object({ config: schema }), { config: given });
-  return completeConfig(type, config as Record<string, unknown>, stored, reachable);
+  const { config } = await parseBody(z.object({ config: channelTypes[type].schema }), { config: given });
+  return completeConfig(type, config, stored, reachable);
 }

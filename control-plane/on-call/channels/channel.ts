@@ -1,8 +1,7 @@
 import { z } from 'zod';
-import { channelTypes } from '#shared/vocabulary.ts';
 import { readOnlyKey } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
-import { configSchemas } from './config.ts';
+import { channelTypeNames, channelTypes } from './types/registry.ts';
 
 const details = ['full', 'brief'] as const;
 const channelStates = ['ok', 'failing', 'unverified'] as const;
@@ -30,11 +29,16 @@ const readOnly = {
   ],
 };
 
-const variants = channelTypes.map(type => {
-  const detail = fields.detail.default(type === 'ntfy' ? 'brief' : 'full');
-  const config: z.ZodType = configSchemas[type];
+const variants = channelTypeNames.map(type => {
+  const { schema: config, detail = 'full' } = channelTypes[type];
   return z
-    .object({ type: z.literal(type), ...fields, config, detail, enabled: fields.enabled.default(true) })
+    .object({
+      type: z.literal(type),
+      ...fields,
+      config,
+      detail: fields.detail.default(detail),
+      enabled: fields.enabled.default(true),
+    })
     .meta(readOnly);
 });
 
@@ -54,10 +58,9 @@ const channel_id = z
   .max(40)
   .optional()
   .describe('ID of a channel of the same type whose stored secrets replace masked ones.');
-const testVariants = channelTypes.map(type => {
-  const config: z.ZodType = configSchemas[type];
-  return z.object({ type: z.literal(type), config, channel_id });
-});
+const testVariants = channelTypeNames.map(type =>
+  z.object({ type: z.literal(type), config: channelTypes[type].schema, channel_id }),
+);
 
 /** Body of a test without a channel. */
 export const channelTestSchema = z.discriminatedUnion(
@@ -83,7 +86,7 @@ export const channelSchema = z
     key: z.string().nullable(),
     managed_by: z.string().nullable(),
     name: z.string(),
-    type: z.enum(channelTypes),
+    type: z.enum(channelTypeNames),
     config: z
       .record(z.string(), z.unknown())
       .describe('Settings of the service. Secrets are shown as `********`; sent back like this, they are kept.'),

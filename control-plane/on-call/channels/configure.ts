@@ -1,7 +1,6 @@
 import { isIP } from 'node:net';
 import { hourMs } from '#shared/duration.ts';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
-import type { ChannelType } from '#shared/vocabulary.ts';
 import { insertDelivery } from '../../delivery/notifications/fan-out-store.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { fieldProblem } from '../../platform/http/problem.ts';
@@ -9,9 +8,8 @@ import type { Keyring } from '../../platform/secrets/keyring.ts';
 import type { HashAddress } from '../../publishing/subscribers/address-hash.ts';
 import { takeOfDay } from '../../publishing/subscribers/confirmation-store.ts';
 import { type AddressRow, keepAddress, markAsked } from './addresses/address-store.ts';
-import { addressesOf, type ChannelConfig, unmaskConfig } from './config.ts';
-import { sampleValues } from './sample.ts';
-import { checkTemplate, TemplateError } from './template.ts';
+import { addressesOf, unmaskConfig } from './config.ts';
+import { type ChannelType, channelTypes } from './types/registry.ts';
 
 export type ChannelServices = {
   keyring: Keyring;
@@ -26,7 +24,7 @@ export type ChannelServices = {
 
 /**
  * The configuration with stored secrets in place of masks. Throws `validation_failed` for a secret that is not stored,
- * an address that no channel may call and a template that cannot be filled.
+ * an address that no channel may call and what else the type refuses, such as a template that cannot be filled.
  */
 export function completeConfig(
   type: ChannelType,
@@ -35,22 +33,13 @@ export function completeConfig(
   reachable: AddressPolicy,
 ): Readonly<Record<string, unknown>> {
   const config = unmaskConfig(type, given, stored);
-  for (const [field, url] of addressesOf(config)) {
+  for (const [field, url] of addressesOf(type, config)) {
     const host = new URL(url).hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !isAllowed(host, reachable))
       throw fieldProblem(`/config/${field}`, 'not_allowed', 'is an address that channels may not call');
   }
-  if (type === 'http') requireTemplate(config as ChannelConfig<'http'>);
+  channelTypes[type].check?.(config);
   return config;
-}
-
-function requireTemplate({ template, content_type: contentType }: ChannelConfig<'http'>): void {
-  try {
-    checkTemplate(template, contentType, ...sampleValues);
-  } catch (error) {
-    if (!(error instanceof TemplateError)) throw error;
-    throw fieldProblem('/config/template', 'format', error.message);
-  }
 }
 
 const askEveryMs = hourMs;
@@ -95,6 +84,6 @@ async function askToConfirm(
   if (!(await takeOfDay(sql, hash, nowMs))) return;
   await markAsked(sql, row.id, nowMs);
   const subject = `confirm ${row.id} ${nowMs}`;
-  const delivery = { kind: 'confirmation', channel: 'operator', thread: null, sequence: 0, payload: {} } as const;
+  const delivery = { kind: 'confirmation', channel: 'alert_channel', thread: null, sequence: 0, payload: {} } as const;
   await insertDelivery(sql, { ...delivery, projectId: row.project_id, subject, recipient: row.id }, nowMs, nowMs);
 }

@@ -5,6 +5,7 @@ import type { ChannelPost } from './channel.ts';
 import { type ChannelServices, completeConfig, keepAddresses } from './configure.ts';
 import { sealChannelSecret, sealConfig } from './secrets/sealed.ts';
 import { insertChannel, newChannelId } from './store.ts';
+import { channelTypes } from './types/registry.ts';
 
 /**
  * Creates a channel. Returns its id, and the secret that signs what a webhook gets. Throws `name_taken` and
@@ -20,9 +21,9 @@ export async function createChannel(
   const { keyring, reachable } = services;
   const id = newChannelId(nowMs);
   const config = completeConfig(type, given as Readonly<Record<string, unknown>>, null, reachable);
-  const secret = type === 'webhook' ? newWebhookSecret() : null;
-  const addressIds =
-    type === 'email' ? await keepAddresses(sql, services, projectId, config.to as string[], nowMs) : [];
+  const { isSigned, mailboxes } = channelTypes[type];
+  const secret = isSigned === true ? newWebhookSecret() : null;
+  const addressIds = await keepAddresses(sql, services, projectId, mailboxes?.(config) ?? [], nowMs);
   const inserted = await insertChannel(
     sql,
     {

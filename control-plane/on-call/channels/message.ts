@@ -1,8 +1,8 @@
 import type { Severity } from '#shared/vocabulary.ts';
+import { plainLine } from '../../delivery/transports/text.ts';
 import type { Tone } from '../../platform/design/tones.ts';
 import { utcText } from '../../publishing/incidents/utc-text.ts';
 import { briefNotice, type ChannelNotice, type NoticeMember, type NoticeStep, namedMax } from './notice.ts';
-import { plainLine } from './text.ts';
 
 /** A notice in words, not yet escaped or cut for a service. */
 export type Message = {

@@ -5,9 +5,9 @@ import type { ChannelNotice } from './notice.ts';
 /** A notice for channels. `key` tells it from the others of its thread: it is queued once for each channel. */
 export type NoticeToQueue = {
   projectId: string;
-  kind: 'operator' | 'digest' | 'notice';
+  kind: 'alert_channel' | 'digest' | 'notice';
   key: string;
-  /** What a channel hears of in order: a group, or another id. */
+  /** What a channel is notified of in order: a group, or another id. */
   thread: string;
   sequence: number;
   channelIds: readonly string[];

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cancelOfChannel } from '../../delivery/notifications/cancel-store.ts';
-import { readSlackToken } from '../../delivery/notifications/slack/store.ts';
+import { readSlackToken } from '../../delivery/transports/slack/installation-store.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import {
   type Answer,
@@ -29,6 +29,7 @@ import { createChannel } from './create.ts';
 import { openChannelSecret, openConfig } from './secrets/sealed.ts';
 import { deleteChannel, findChannel, listChannels, lockChannel } from './store.ts';
 import { type Tried, type TryServices, tryChannel } from './try-channel.ts';
+import { type ChannelType, channelTypes } from './types/registry.ts';
 import { viewChannel } from './view.ts';
 
 const params = z.object({ id: z.string().max(40) });
@@ -185,11 +186,10 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
         const { type } = body;
         const tried = await transact(async (sql): Promise<Tried> => {
           const stored = await storedConfig(sql, projectId, body);
-          const config = completeConfig(type, body.config as Tried['config'], stored, services.reachable);
-          const slackToken = type === 'slack' ? await readSlackToken(sql, keyring, projectId) : null;
-          const unconfirmed = await findUnconfirmed(sql, services, projectId, config.to);
+          const config = completeConfig(type, body.config, stored, services.reachable);
+          const needed = await readNeeded(sql, services, projectId, type, config);
           const project = await projectOf(sql, projectId);
-          return { project, id: 'new', type, config, detail: 'full', signingSecret: null, slackToken, unconfirmed };
+          return { project, id: 'new', type, config, detail: 'full', signingSecret: null, ...needed };
         });
         return answer(tried, { ...steps, transact });
       },
@@ -208,11 +208,10 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
           if (row === null) throw new Problem('not_found');
           const { id, type, detail } = row;
           const config = openConfig(row, keyring);
-          const slackToken = type === 'slack' ? await readSlackToken(sql, keyring, projectId) : null;
-          const unconfirmed = await findUnconfirmed(sql, services, projectId, config.to);
+          const needed = await readNeeded(sql, services, projectId, type, config);
           const signingSecret = openChannelSecret(row, keyring);
           const project = await projectOf(sql, projectId);
-          return { project, id, type, config, detail, signingSecret, slackToken, unconfirmed };
+          return { project, id, type, config, detail, signingSecret, ...needed };
         });
         await services.chargeTest(projectId);
         return answer(tried, { ...steps, transact });
@@ -221,14 +220,29 @@ function testEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
   ];
 }
 
+/** What a test needs of the project. */
+async function readNeeded(
+  sql: Sql,
+  services: ChannelServices,
+  projectId: string,
+  type: ChannelType,
+  config: Tried['config'],
+): Promise<Pick<Tried, 'slackToken' | 'unconfirmed'>> {
+  const { needsSlack, mailboxes } = channelTypes[type];
+  return {
+    slackToken: needsSlack === true ? await readSlackToken(sql, services.keyring, projectId) : null,
+    unconfirmed: await findUnconfirmed(sql, services, projectId, mailboxes?.(config) ?? []),
+  };
+}
+
 /** The first address that has not confirmed, or null. */
 async function findUnconfirmed(
   sql: Sql,
   { hashAddress, mailDomains }: ChannelServices,
   projectId: string,
-  to: unknown,
+  addresses: readonly string[],
 ): Promise<number | null> {
-  for (const [index, address] of (Array.isArray(to) ? (to as string[]) : []).entries()) {
+  for (const [index, address] of addresses.entries()) {
     if (isTrusted(address, mailDomains)) continue;
     if (!(await isAddressConfirmed(sql, projectId, await hashAddress(null, 'email', address)))) return index;
   }

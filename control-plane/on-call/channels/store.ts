@@ -1,7 +1,7 @@
 import { newId } from '#shared/ids.ts';
-import type { ChannelType } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
+import type { ChannelType } from './types/registry.ts';
 
 /** A row of `channels`. Instants in milliseconds since the epoch. */
 export type ChannelRow = {

@@ -1,5 +1,5 @@
+import type { Thread } from '../../delivery/transports/transport.ts';
 import { instant, type Sql } from '../../platform/db/sql.ts';
-import type { Thread } from './adapter.ts';
 
 /** Null when the group has no message in the channel that a later one could reply to. */
 export async function findThread(sql: Sql, channelId: string, groupId: string): Promise<Thread | null> {

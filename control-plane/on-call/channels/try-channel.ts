@@ -1,23 +1,14 @@
 import { secondMs } from '#shared/duration.ts';
-import type { ChannelType } from '#shared/vocabulary.ts';
 import { wait } from '#shared/wait.ts';
-import { emailNotConfigured, type Outcome } from '../../delivery/notifications/delivery.ts';
-import type { Mailer } from '../../delivery/notifications/email/send.ts';
-import type { Outbound } from '../../platform/http/outbound.ts';
-import type { ServiceAddresses } from './adapter.ts';
-import { alertEmail } from './adapters/email.ts';
-import { pagingTypes } from './adapters/registry.ts';
+import { type Outcome, onHold } from '../../delivery/transports/outcome.ts';
 import type { TestAnswer } from './channel.ts';
 import { messageOf } from './message.ts';
 import type { ChannelNotice } from './notice.ts';
-import { callChannel } from './send.ts';
+import type { ChannelClients } from './types/channel-type.ts';
+import { type ChannelType, channelTypes } from './types/registry.ts';
+import type { ServiceAddresses } from './types/service-addresses.ts';
 
-export type TryServices = {
-  outbound: Outbound;
-  mailer: Mailer | null;
-  baseUrl: string;
-  addresses: ServiceAddresses;
-};
+export type TryServices = ChannelClients & { baseUrl: string; addresses: ServiceAddresses };
 
 /** What is tried: a channel, or what one would be. */
 export type Tried = {
@@ -45,38 +36,21 @@ export async function tryChannel(services: TryServices, tried: Tried, nowMs: num
 }
 
 async function outcomeOf(services: TryServices, tried: Tried, nowMs: number): Promise<Outcome> {
-  const notice = testNotice(tried, nowMs);
-  const message = messageOf(notice, tried.detail, { baseUrl: services.baseUrl, acknowledgeUrl: null });
-  const { type } = tried;
-  if (type === 'email') return mailTest(services, tried, message, nowMs);
+  const { outbound, mailer, baseUrl, addresses } = services;
+  const { id, config, slackToken, signingSecret, unconfirmed } = tried;
+  if (mailer !== null && unconfirmed !== null) return onHold(`address ${unconfirmed + 1} is not confirmed yet`);
+  const deliveryId = `test-${id}-${nowMs}`;
+  const channel = channelTypes[tried.type];
+  const message = messageOf(testNotice(tried, nowMs), tried.detail, { baseUrl, acknowledgeUrl: null });
+  const keyed = { ...message, threadKey: deliveryId };
   const context = {
-    addresses: services.addresses,
-    slackToken: tried.slackToken,
+    ...{ outbound, mailer, addresses, config, slackToken, signingSecret, deliveryId, nowMs },
     slackButtons: false,
-    signingSecret: tried.signingSecret,
-    deliveryId: `test-${tried.id}-${nowMs}`,
-    nowMs,
     thread: null,
   };
-  const called = { type, config: tried.config };
-  const keyed = { ...message, threadKey: context.deliveryId };
-  const { outcome } = await callChannel(services.outbound, called, keyed, context);
-  if (outcome.type !== 'sent' || !pagingTypes.includes(type)) return outcome;
-  return (await callChannel(services.outbound, called, { ...keyed, step: 'resolved' }, context)).outcome;
-}
-
-async function mailTest(
-  { mailer }: TryServices,
-  { id, config, unconfirmed }: Tried,
-  message: ReturnType<typeof messageOf>,
-  nowMs: number,
-): Promise<Outcome> {
-  if (mailer === null) return { type: 'held', error: emailNotConfigured };
-  if (unconfirmed !== null) return { type: 'held', error: `address ${unconfirmed + 1} is not confirmed yet` };
-  const addresses = config.to as readonly string[];
-  const sending = addresses.map((to, index) => mailer.send(alertEmail(message, to, `test-${id}-${index}-${nowMs}`)));
-  const outcomes = await Promise.all(sending);
-  return outcomes.find(outcome => outcome.type !== 'sent') ?? { type: 'sent' };
+  const { outcome } = await channel.send(keyed, context);
+  if (outcome.type !== 'sent' || channel.isPaging !== true) return outcome;
+  return (await channel.send({ ...keyed, step: 'resolved' }, context)).outcome;
 }
 
 function testNotice({ project }: Tried, nowMs: number): ChannelNotice {

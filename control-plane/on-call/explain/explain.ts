@@ -12,7 +12,7 @@ import type { ExplainedVote, Explanation } from './explanation.ts';
 /** Everything that is stored about an alert. `results` are those of its regions around the votes. */
 export type Evidence = {
   alert: AlertRow;
-  toldAt: number | null;
+  notifiedAt: number | null;
   row: VerdictRow | null;
   rules: AlertRules | null;
   results: readonly ResultRow[];
@@ -127,7 +127,7 @@ export function flipsOf(
 
 /** The down vote that began first, with the results of its first failed attempt. */
 function readClock(evidence: Evidence): Explanation['clock'] {
-  const { alert, row, results, lastGoodAt, toldAt, deliveries } = evidence;
+  const { alert, row, results, lastGoodAt, notifiedAt, deliveries } = evidence;
   const failing = Object.entries(row?.ballots ?? {})
     .filter(([, ballot]) => ballot.counted && ballot.vote === (alert.kind === 'degraded' ? 'warn' : 'down'))
     .sort(([, left], [, right]) => left.since - right.since);
@@ -160,7 +160,7 @@ function readClock(evidence: Evidence): Explanation['clock'] {
     ['quorum', row?.decided_at ?? null],
     ['opens', alert.opened_at],
     ['created', alert.created_at],
-    ['told', toldAt],
+    ['told', notifiedAt],
     ['sent', sent.length === 0 ? null : Math.min(...sent)],
   ];
   const known = instants.flatMap(([name, ms]) => (ms === null ? [] : [[name, ms] as const]));

@@ -40,7 +40,7 @@ export async function readEvidence(sql: Sql, alert: AlertRow): Promise<Evidence>
     results,
     certificates: [],
     lastGoodAt: first === null ? null : await findLastGood(sql, monitorId, first[0], first[1].since),
-    toldAt: await findToldAt(sql, alert.project_id, alert.id),
+    notifiedAt: await findNotifiedAt(sql, alert.project_id, alert.id),
     window: await findWindow(sql, alert),
     group: await findGroup(sql, alert),
     deliveries: await listDeliveriesOf(sql, alert),
@@ -66,7 +66,7 @@ async function readCertificateEvidence(sql: Sql, alert: AlertRow): Promise<Evide
     results: [],
     certificates,
     lastGoodAt: null,
-    toldAt: await findToldAt(sql, projectId, id),
+    notifiedAt: await findNotifiedAt(sql, projectId, id),
     window: await findWindow(sql, alert),
     group: await findGroup(sql, alert),
     deliveries: await listDeliveriesOf(sql, alert),
@@ -117,7 +117,7 @@ async function findRules(sql: Sql, monitorId: string, version: number | null): P
   return row === null ? null : toAlertRules(row.rules);
 }
 
-async function findToldAt(sql: Sql, projectId: string, id: string): Promise<number | null> {
+async function findNotifiedAt(sql: Sql, projectId: string, id: string): Promise<number | null> {
   const row = await sql.row<{ told_at: number | null }>`
     select case when held then told_at else coalesce(told_at, created_at) end as told_at
     from alerts

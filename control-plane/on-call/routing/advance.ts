@@ -6,8 +6,8 @@ import { addActive, quietEnd } from './quiet-hours.ts';
 /** Joins and recoveries of a group reach a channel so often at most. */
 const changesEveryMs = minuteMs;
 const remindersMax = 100;
-/** While an alert is held, its group looks so often whether it still is. */
-const heldLookMs = 15 * secondMs;
+/** While an alert is suppressed, its group looks this often whether it still is. */
+const suppressedLookMs = 15 * secondMs;
 const never = Number.POSITIVE_INFINITY;
 
 /** Routes whose last step reached nobody, and channels of paging services. */
@@ -16,7 +16,7 @@ type Options = { failed?: readonly string[]; paging?: readonly string[] };
 /**
  * Pure: what is to be sent about a group now, and when to look again. Called again with the progress it returns, it
  * sends nothing twice. `failed` are routes whose last step reached nobody: their next is due at once. `paging` are
- * channels that hear of an end during quiet hours as well.
+ * channels that are notified of an end during quiet hours as well.
  */
 export function advance(group: GroupState, routes: readonly RouteRules[], options: Options, nowMs: number): Plan {
   const run = new Run(group, routes, options, nowMs);
@@ -27,19 +27,19 @@ export function advance(group: GroupState, routes: readonly RouteRules[], option
   for (const route of routes) if (route.enabled) run.stepsOf(route, firstAt);
   run.changes();
   for (const route of routes) if (route.enabled) run.remind(route);
-  if (open.some(member => member.held === true)) run.lookAgain(nowMs + heldLookMs);
+  if (open.some(member => member.suppressed === true)) run.lookAgain(nowMs + suppressedLookMs);
   return run.plan(open.every(member => member.acknowledgedAt !== null) ? 'acknowledged' : 'open', run.nextAt);
 }
 
 /** A group waits for more alerts before its first message; not for an alert of severity p1. */
 function firstDueAt({ members, waitMs }: GroupState): number {
-  const started = Math.min(...members.map(member => member.toldAt));
-  const urgent = members.filter(({ severity }) => severity === 'p1').map(member => member.toldAt);
+  const started = Math.min(...members.map(member => member.notifiedAt));
+  const urgent = members.filter(({ severity }) => severity === 'p1').map(member => member.notifiedAt);
   return Math.min(started + waitMs, ...urgent);
 }
 
-function isWaiting({ resolvedAt, acknowledgedAt, held }: Member): boolean {
-  return resolvedAt === null && acknowledgedAt === null && held !== true;
+function isWaiting({ resolvedAt, acknowledgedAt, suppressed }: Member): boolean {
+  return resolvedAt === null && acknowledgedAt === null && suppressed !== true;
 }
 
 class Run extends Outbox {
@@ -53,7 +53,10 @@ class Run extends Outbox {
     super(group, routes, nowMs);
     this.failed = options.failed ?? [];
     this.paging = options.paging ?? [];
-    const members = group.members.map(member => ({ ...member, toldAt: member.toldAt - (member.heldMs ?? 0) }));
+    const members = group.members.map(member => ({
+      ...member,
+      notifiedAt: member.notifiedAt - (member.suppressedMs ?? 0),
+    }));
     this.dueWithoutHolds = firstDueAt({ ...group, members });
   }
 
@@ -62,7 +65,7 @@ class Run extends Outbox {
     return { messages: this.messages, digests: this.digests, progress, state, nextAt };
   }
 
-  /** All are resolved: whoever was told hears it once. In quiet hours the digest says it, but to paging services. */
+  /** All are resolved: whoever was notified is so once more. In quiet hours by the digest, but for paging services. */
   end(): Plan {
     const entries = Object.entries(this.channels);
     if (entries.length === 0) return this.plan('cancelled', never);
@@ -73,8 +76,8 @@ class Run extends Outbox {
       else this.send(channelId, 'resolved', this.known(channelId));
       this.channels[channelId] = { ...(this.channels[channelId] ?? progress), resolved: true };
     }
-    const wasTold = Object.values(this.channels).some(({ told }) => told);
-    return this.plan(wasTold ? 'resolved' : 'cancelled', never);
+    const wasNotified = Object.values(this.channels).some(({ told }) => told);
+    return this.plan(wasNotified ? 'resolved' : 'cancelled', never);
   }
 
   /** Makes the steps of a route that are due. In quiet hours the first one goes to the digest of its end. */
@@ -107,7 +110,7 @@ class Run extends Outbox {
     }
   }
 
-  /** What is new to channels that were told: joins and recoveries once a minute, the rest at once. */
+  /** What is new to channels that were notified: joins and recoveries once a minute, the rest at once. */
   changes(): void {
     for (const [channelId, progress] of Object.entries(this.channels)) {
       if (!progress.told || progress.digestAt !== undefined) continue;
@@ -115,7 +118,8 @@ class Run extends Outbox {
       const joined = known.filter(member => member.joinedNumber > progress.changed);
       const recovered = known.filter(member => (member.resolvedNumber ?? 0) > progress.changed);
       const updated = known.filter(
-        member => (member.updatedNumber ?? 0) > progress.updated && member.resolvedAt === null && member.held !== true,
+        member =>
+          (member.updatedNumber ?? 0) > progress.updated && member.resolvedAt === null && member.suppressed !== true,
       );
       const open = known.filter(member => member.resolvedAt === null);
       const isTaken = open.length > 0 && open.every(member => member.acknowledgedAt !== null);
@@ -126,7 +130,7 @@ class Run extends Outbox {
         this.toDigest(channelId, quietUntil);
         continue;
       }
-      // Who was told that all was over is told as of a new alert: paging services open one again.
+      // Who was notified that all was over is notified as of a new alert: paging services open one again.
       if (updated.length > 0) this.send(channelId, this.takeEnd(channelId) ? 'opened' : 'updated', known, updated);
       if (taken.length > 0) this.send(channelId, 'acknowledged', known, taken);
       const dueAt = progress.at + changesEveryMs;
@@ -165,9 +169,9 @@ class Run extends Outbox {
    * Steps count from the first message, for who joined later from then; the time in maintenance does not count. What is
    * sent in this look is the first message if none was before.
    */
-  #startOf({ toldAt, heldMs = 0 }: Member, firstAt: number): number {
-    const first = this.group.toldAt ?? (this.messages.length > 0 ? this.nowMs : firstAt);
-    return Math.max(first, toldAt, this.dueWithoutHolds + heldMs);
+  #startOf({ notifiedAt, suppressedMs = 0 }: Member, firstAt: number): number {
+    const first = this.group.notifiedAt ?? (this.messages.length > 0 ? this.nowMs : firstAt);
+    return Math.max(first, notifiedAt, this.dueWithoutHolds + suppressedMs);
   }
 
   #made(route: RouteRules, index: number): void {
@@ -177,7 +181,7 @@ class Run extends Outbox {
 
   #step(channelId: string, route: RouteRules, index: number): void {
     const isNew = this.channels[channelId]?.told !== true;
-    // Two routes may name one channel: it is told once.
+    // Two routes may name one channel: it is notified once.
     const sent = this.messages.some(message => message.channelId === channelId);
     if (sent) return;
     const step = index === 0 ? 'opened' : 'escalated';
@@ -189,7 +193,7 @@ class Run extends Outbox {
     });
   }
 
-  /** An alert must not wait any more: the channels that would hear of it in a digest hear of it now. */
+  /** An alert must not wait any more: the channels that would get it in a digest are notified now. */
   #leaveDigests(route: RouteRules): void {
     const made = this.routeProgress[route.id]?.steps ?? 0;
     for (const channelId of new Set(route.steps.slice(0, made).flatMap(step => step.channelIds))) {

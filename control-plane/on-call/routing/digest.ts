@@ -1,12 +1,12 @@
 import type pg from 'pg';
 import { minuteMs } from '#shared/duration.ts';
-import type { ChannelType, Severity } from '#shared/vocabulary.ts';
+import type { Severity } from '#shared/vocabulary.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { attempt, transactionByItem } from '../../platform/failures/by-item.ts';
 import { listMembers } from '../alert-groups/member-store.ts';
-import { pagingTypes } from '../channels/adapters/registry.ts';
 import type { ChannelNotice } from '../channels/notice.ts';
 import { queueNotice } from '../channels/queue-store.ts';
+import { type ChannelType, pagingTypes } from '../channels/types/registry.ts';
 import { composeNotice } from './compose.ts';
 import type { PlannedMessage } from './group-state.ts';
 import { stateOf, toQueue } from './run.ts';
@@ -22,7 +22,7 @@ import {
   typesOfChannels,
 } from './run-store.ts';
 
-/** A group in a digest: what its channel would have been told. */
+/** A group in a digest: what its channel would have been notified of. */
 type Entry = { group: DueGroup; notice: ChannelNotice; message: PlannedMessage; isOpen: boolean };
 
 const retryMs = minuteMs;
@@ -71,7 +71,7 @@ async function sendDigest(
   else if (entries.length > 0) await queueDigest(sql, channelId, entries, nowMs);
 }
 
-/** Takes the group out of its digest: the channel knows of it from now on. Null if it was told meanwhile. */
+/** Takes the group out of its digest: the channel knows of it from now on. Null if it was notified meanwhile. */
 async function takeEntry(sql: Sql, group: DueGroup, channelId: string, nowMs: number): Promise<Entry | null> {
   const { id } = group;
   const progress = group.progress.channels[channelId];
@@ -97,8 +97,8 @@ async function takeEntry(sql: Sql, group: DueGroup, channelId: string, nowMs: nu
   const notice = await composeNotice(sql, { group, members, project }, message, nowMs);
   const { digestAt: _, resolved: __, ...rest } = progress;
   const { number } = group;
-  const told = { ...rest, at: nowMs, changed: number, acknowledged: number, updated: number, told: true };
-  const after = isOpen ? told : { ...told, resolved: true as const };
+  const notified = { ...rest, at: nowMs, changed: number, acknowledged: number, updated: number, told: true };
+  const after = isOpen ? notified : { ...notified, resolved: true as const };
   const channels = { ...group.progress.channels, [channelId]: after };
   await saveProgress(sql, id, { ...group.progress, sequence, channels }, nowMs);
   return { group, notice, message, isOpen };

@@ -15,7 +15,7 @@ import { listRoutes, viewRoute } from './store.ts';
 
 const remindersShown = 3;
 
-/** What is asked: an alert as it could be told. */
+/** What is asked: an alert that people could be notified of. */
 export const askedSchema = z
   .object({
     labels: z.record(z.string().max(63), z.string().max(200)).optional(),
@@ -60,7 +60,7 @@ type Asked = {
   at: number;
 };
 
-/** What routes would do with an alert that is told at an instant. Throws `validation_failed` for an unknown monitor. */
+/** What routes would do with an alert that comes at an instant. Throws `validation_failed` for an unknown monitor. */
 export async function foresee(sql: Sql, projectId: string, asked: Asked): Promise<Foreseen> {
   const target = asked.monitor_id === undefined ? null : await findTargetOf(sql, projectId, asked.monitor_id);
   if (asked.monitor_id !== undefined && target === null)
@@ -92,7 +92,7 @@ export function foreseeRoute(
 ): Foreseen['routes'][number] {
   const rules = rulesOf(route);
   const quiet = quietOf(rules, { severity });
-  const held = quietEnd(quiet, firstAt);
+  const waitsUntil = quietEnd(quiet, firstAt);
   const dueAt = rules.steps.map(({ afterMs }) => addActive(quiet, firstAt, afterMs));
   const timeOf = (ms: number) => (Number.isFinite(ms) ? toTimestamp(ms) : null);
   const { remindMs } = rules;
@@ -104,7 +104,7 @@ export function foreseeRoute(
       channel_ids: step.channel_ids,
     })),
     reminders: reminders.map(ms => ({ due_at: toTimestamp(ms) })),
-    held_until: held === null ? null : toTimestamp(held),
+    held_until: waitsUntil === null ? null : toTimestamp(waitsUntil),
   };
 }
 

@@ -5,15 +5,15 @@ import type { QuietHours } from './quiet-hours.ts';
 
 /**
  * An alert of a group. Each `…Number` is the place of that event among all of the group, so that a channel knows what
- * it has not been told.
+ * it has not been notified of.
  */
 export type Member = {
   alertId: string;
   routeIds: readonly string[];
   severity: Severity;
-  /** Its clock, which stood still for `heldMs`. */
-  toldAt: number;
-  heldMs?: number;
+  /** Its clock, which stood still for `suppressedMs`. */
+  notifiedAt: number;
+  suppressedMs?: number;
   joinedNumber: number;
   acknowledgedAt: number | null;
   acknowledgedNumber: number | null;
@@ -21,7 +21,7 @@ export type Member = {
   resolvedAt: number | null;
   resolvedNumber: number | null;
   /** In maintenance: until that is over nobody is notified of it, but of its end. */
-  held?: boolean;
+  suppressed?: boolean;
 };
 
 /** A route as it is now. A deleted one is missing. */
@@ -34,7 +34,7 @@ export type RouteRules = {
   exceptSeverities: readonly Severity[];
 };
 
-/** What a channel was told of a group, as the numbers of events. */
+/** What a channel was notified of, as the numbers of events. Its names are stored. */
 export type ChannelProgress = {
   /** Of the last message about joins and recoveries, or the first. */
   at: number;
@@ -43,7 +43,7 @@ export type ChannelProgress = {
   updated: number;
   /** Set while the group waits for the digest of the channel's quiet hours. */
   digestAt?: number;
-  /** Whether it was told of the group at all. */
+  /** Whether it was notified of the group at all. */
   told: boolean;
   resolved?: true;
 };
@@ -55,7 +55,7 @@ export type Progress = {
   sequence: number;
   channels: Readonly<Record<string, ChannelProgress>>;
   routes: Readonly<Record<string, RouteProgress>>;
-  /** What it sends next was pending in a backup: it is held. */
+  /** What it sends next was pending in a backup: it is put on hold. */
   restored?: true;
 };
 
@@ -65,7 +65,7 @@ export type GroupState = {
   members: readonly Member[];
   progress: Progress;
   /** When its first message was queued; null before. */
-  toldAt: number | null;
+  notifiedAt: number | null;
   /** How long the first message waits for further alerts. */
   waitMs: number;
   /** Number of the last event. */

@@ -49,7 +49,7 @@ export class Outbox {
     return known.length > 0 || withResolved ? known : [...this.group.members];
   }
 
-  /** When the quiet hours end that keep a channel from being told; null if one of its routes lets it be. */
+  /** When the quiet hours end that keep a channel from being notified; null if one of its routes lets it be. */
   quietUntil(channelId: string): number | null {
     const known = this.known(channelId);
     const ends = this.routes
@@ -71,7 +71,7 @@ export class Outbox {
     this.digests.push({ channelId, at });
   }
 
-  /** Whether the channel was told that all alerts are resolved; it no longer was. */
+  /** Whether the channel was notified that all alerts are resolved; it no longer was. */
   takeEnd(channelId: string): boolean {
     const { resolved = false, ...rest } = this.channels[channelId] ?? this.upToDate(undefined);
     this.channels[channelId] = rest;

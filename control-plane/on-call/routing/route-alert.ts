@@ -31,14 +31,15 @@ import { findTarget } from './member-target-store.ts';
 import { listRoutes, type RouteRow, viewRoute } from './store.ts';
 
 /**
- * What routes do with a fact of an alert, in the transaction that marks it done: an alert that is told finds its routes
- * and its group, and what happens to it later is noted for its group. A timer sends what follows. Idempotent.
+ * What routes do with a fact of an alert, in the transaction that marks it done: an alert that people are notified of
+ * finds its routes and its group, and what happens to it later is noted for its group. A timer sends what follows.
+ * Idempotent.
  */
 export async function routeAlert(sql: Sql, fact: StoredFact, nowMs: number): Promise<void> {
   if (fact.projectId === null) return;
   switch (fact.kind) {
     case 'alert.opened':
-      await tellOpening(sql, fact.projectId, fact.subject, nowMs);
+      await notifyOpening(sql, fact.projectId, fact.subject, nowMs);
       break;
     case 'alert.acknowledged':
     case 'alert.updated':
@@ -63,7 +64,7 @@ async function endSuperseded(sql: Sql, projectId: string, alertId: string, nowMs
 }
 
 /** All that wait are grouped in the order in which they opened, not in that of their facts. */
-async function tellOpening(sql: Sql, projectId: string, alertId: string, nowMs: number): Promise<void> {
+async function notifyOpening(sql: Sql, projectId: string, alertId: string, nowMs: number): Promise<void> {
   const routes = await listRoutes(sql, projectId);
   if (routes.length === 0 || (await findGroupOf(sql, projectId, alertId)) !== null) return;
   const alerts: AlertRow[] = [];
@@ -72,10 +73,10 @@ async function tellOpening(sql: Sql, projectId: string, alertId: string, nowMs: 
     const alert = await findAlert(sql, projectId, id);
     if (alert !== null && alert.group_id === null) alerts.push(alert);
   }
-  const told = (alert: AlertRow) => alert.released_at ?? alert.opened_at;
-  alerts.sort((a, b) => told(a) - told(b) || (a.id < b.id ? -1 : 1));
+  const notifiedFrom = (alert: AlertRow) => alert.released_at ?? alert.opened_at;
+  alerts.sort((a, b) => notifiedFrom(a) - notifiedFrom(b) || (a.id < b.id ? -1 : 1));
   for (const alert of alerts) {
-    const route = () => tell(sql, alert, routes, told(alert), nowMs);
+    const route = () => join(sql, alert, routes, notifiedFrom(alert), nowMs);
     if (alerts.length === 1) await route();
     // One that fails has a fact of its own, by which it is tried again.
     else await withSavepoint(sql, route).catch(ignoreOf(alert.id === alertId));
@@ -88,7 +89,7 @@ function ignoreOf(isOwn: boolean): (error: unknown) => void {
   };
 }
 
-async function tell(sql: Sql, alert: AlertRow, rows: readonly RouteRow[], atMs: number, nowMs: number): Promise<void> {
+async function join(sql: Sql, alert: AlertRow, rows: readonly RouteRow[], atMs: number, nowMs: number): Promise<void> {
   const { id, project_id: projectId, monitor_id: monitorId } = alert;
   const target = await findTarget(sql, monitorId);
   const subject = { id: monitorId, name: target?.name ?? '', kind: target?.kind ?? 'http', labels: alert.labels };
@@ -112,10 +113,10 @@ async function tell(sql: Sql, alert: AlertRow, rows: readonly RouteRow[], atMs: 
     projectId,
     routeIds,
     severity: alert.severity,
-    toldAt: atMs,
+    notifiedAt: atMs,
     number,
   });
-  // Facts may come in another order, and an alert that was held may have been acknowledged before it was told.
+  // Facts may come in another order, and a suppressed alert may have been acknowledged before anybody was notified.
   if (alert.acknowledged_at !== null)
     await markAcknowledged(sql, id, alert.acknowledged_by, number, alert.acknowledged_at);
   if (alert.state === 'resolved') await markResolved(sql, id, number, alert.resolved_at ?? nowMs);

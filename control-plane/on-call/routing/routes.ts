@@ -142,7 +142,7 @@ export const routeEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'delete',
     path: '/v0/routes/{id}',
-    summary: 'Delete a route; channels it has notified are still told about resolutions',
+    summary: 'Delete a route; channels it has notified are still notified of resolutions',
     tag,
     scope: 'routes:write',
     params,

@@ -1,15 +1,15 @@
 import type pg from 'pg';
 import { minuteMs } from '#shared/duration.ts';
-import type { ChannelType } from '#shared/vocabulary.ts';
+
 import { restoredReason } from '../../delivery/notifications/fan-out.ts';
-import { cancelUnsent, hasStepFailed, holdNotice } from '../../delivery/notifications/group-store.ts';
+import { cancelUnsent, hasStepFailed, putNoticeOnHold } from '../../delivery/notifications/group-store.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { attempt, transactionByItem } from '../../platform/failures/by-item.ts';
 import { listMembers, type MemberRow } from '../alert-groups/member-store.ts';
 import { postponeGroup } from '../alert-groups/store.ts';
-import { pagingTypes } from '../channels/adapters/registry.ts';
-import { stepAttemptsMax } from '../channels/operator.ts';
+import { stepAttemptsMax } from '../channels/channel-sender.ts';
 import { queueNotice } from '../channels/queue-store.ts';
+import { type ChannelType, pagingTypes } from '../channels/types/registry.ts';
 import { advance } from './advance.ts';
 import { composeNotice } from './compose.ts';
 import type { GroupState, Member, PlannedMessage, RouteRules } from './group-state.ts';
@@ -47,14 +47,14 @@ async function runGroup(sql: Sql, group: DueGroup, nowMs: number): Promise<void>
   const types = await typesOfChannels(sql, group.project_id, [...channelIds, ...Object.keys(group.progress.channels)]);
   const paging = [...types].filter(([, type]) => pagingTypes.includes(type as ChannelType)).map(([id]) => id);
   const plan = advance(stateOf(group, members), routes, { failed, paging }, nowMs);
-  const unheard = await cancelOfResolved(sql, group, plan.messages, paging, nowMs);
+  const unnotified = await cancelOfResolved(sql, group, plan.messages, paging, nowMs);
   const project = { id: group.project_id, name: group.project_name };
   for (const message of plan.messages) {
-    if (unheard.includes(message.channelId)) continue;
+    if (unnotified.includes(message.channelId)) continue;
     const notice = await composeNotice(sql, { group, members, project }, message, nowMs);
     const queued = toQueue(group, message, notice);
     await queueNotice(sql, queued, nowMs);
-    if (group.progress.restored === true) await holdNotice(sql, queued, restoredReason, nowMs);
+    if (group.progress.restored === true) await putNoticeOnHold(sql, queued, restoredReason, nowMs);
   }
   for (const { channelId, at } of plan.digests)
     await addToDigest(sql, { projectId: group.project_id, channelId, groupId: group.id, at });
@@ -78,7 +78,7 @@ export function toQueue(
   const [alertId = null] = message.of;
   return {
     projectId: group.project_id,
-    kind: 'operator',
+    kind: 'alert_channel',
     key: stepKey(message),
     thread: group.id,
     sequence: message.sequence,
@@ -96,19 +96,19 @@ export function stateOf(group: DueGroup, rows: readonly MemberRow[]): GroupState
       alertId: row.alert_id,
       routeIds: row.route_ids,
       severity: row.severity,
-      toldAt: row.told_at,
-      heldMs: row.held_ms,
+      notifiedAt: row.told_at,
+      suppressedMs: row.held_ms,
       joinedNumber: row.joined_number,
       acknowledgedAt: row.acknowledged_at,
       acknowledgedNumber: row.acknowledged_number,
       updatedNumber: row.updated_number,
       resolvedAt: row.resolved_at,
       resolvedNumber: row.resolved_number,
-      held: row.held,
+      suppressed: row.held,
     }),
   );
-  const { progress, told_at: toldAt, wait_seconds: waitSeconds, number } = group;
-  return { members, progress, toldAt, waitMs: waitSeconds * 1000, number };
+  const { progress, told_at: notifiedAt, wait_seconds: waitSeconds, number } = group;
+  return { members, progress, notifiedAt, waitMs: waitSeconds * 1000, number };
 }
 
 /** Routes whose last step was sent to nobody, while another step follows. */
@@ -125,7 +125,7 @@ async function failedRoutes(sql: Sql, group: DueGroup, routes: readonly RouteRul
 
 /**
  * What still waits for its first attempt when all is resolved is cancelled: the last message says both times. Returns
- * the paging services that heard of nothing: they hear of no end either.
+ * the paging services that were notified of nothing: they are not of the end either.
  */
 async function cancelOfResolved(
   sql: Sql,

@@ -1,7 +1,7 @@
 import { toTimestamp } from '#shared/clock.ts';
 import {
   countUnsent,
-  findSendingHold,
+  findSendingPause,
   pauseSending,
   resumeSending,
 } from '../../delivery/notifications/sending-store.ts';
@@ -10,7 +10,7 @@ import type { AdminServices, CommandServices } from './services.ts';
 
 /** Whether messages are sent, since when not and why, and how many wait. */
 export async function showSending(_: Options, { sql }: AdminServices): Promise<unknown> {
-  const hold = await findSendingHold(sql);
+  const hold = await findSendingPause(sql);
   const unsent = await countUnsent(sql);
   return hold === null
     ? { sending: true, ...unsent }
@@ -18,16 +18,16 @@ export async function showSending(_: Options, { sql }: AdminServices): Promise<u
 }
 
 export async function pause(options: Options, services: CommandServices): Promise<unknown> {
-  const before = pausedFields(await findSendingHold(services.sql));
+  const before = pausedFields(await findSendingPause(services.sql));
   await pauseSending(services.sql, requireOption(options, 'reason'), services.nowMs);
-  const after = pausedFields(await findSendingHold(services.sql));
+  const after = pausedFields(await findSendingPause(services.sql));
   await services.record(null, { action: 'sending.paused', subject: 'sending', name: null, before, after });
   return showSending(options, services);
 }
 
 /** What is queued goes out now. */
 export async function resume(options: Options, services: CommandServices): Promise<unknown> {
-  const before = pausedFields(await findSendingHold(services.sql));
+  const before = pausedFields(await findSendingPause(services.sql));
   if (!(await resumeSending(services.sql))) throw new Error('Sending is not paused.');
   const after = pausedFields(null);
   await services.record(null, { action: 'sending.resumed', subject: 'sending', name: null, before, after });

@@ -1,8 +1,17 @@
 import { domainToASCII } from 'node:url';
 import { z } from 'zod';
 
-export const channels = ['email', 'webhook'] as const;
+/** `slack`, `teams`: incoming webhooks of these services. */
+export const channels = ['email', 'webhook', 'slack', 'teams'] as const;
 export type SubscriberChannel = (typeof channels)[number];
+
+/** As the database names them: so that a version which does not know them leaves their deliveries alone. */
+export const storedChannels: Readonly<Record<SubscriberChannel, string>> = {
+  email: 'email',
+  webhook: 'webhook',
+  slack: 'slack_webhook',
+  teams: 'teams_webhook',
+};
 
 const localPart = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/i;
 const domain =

@@ -42,7 +42,7 @@ export function subscriberEndpoints(services: SubscriberServices): readonly Endp
     endpoint({
       method: 'post',
       path,
-      summary: 'Add a subscriber by email or webhook; without consent a confirmation email is sent',
+      summary: 'Add a subscriber; an email address without consent is sent a confirmation email',
       tag,
       scope: 'subscribers:write',
       params,

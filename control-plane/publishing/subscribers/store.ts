@@ -2,7 +2,7 @@ import { newId } from '#shared/ids.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
-import type { SubscriberChannel } from './address.ts';
+import { type SubscriberChannel, storedChannels } from './address.ts';
 import { sealSecret, sealSubscriber } from './sealed.ts';
 import { failuresMax, newToken, type SubscriberState } from './subscriber.ts';
 
@@ -27,8 +27,9 @@ export type SubscriberRow = {
 };
 
 const columns = fragment`
-  id, project_id, status_page_id, channel, sealed_address, component_ids, state, consent, sealed_secret, sealed_token,
-  confirmation_sent_at, failures, created_at, confirmed_at, state_reason`;
+  id, project_id, status_page_id, created_at, confirmed_at, state_reason,
+  case channel when 'slack_webhook' then 'slack' when 'teams_webhook' then 'teams' else channel end as channel,
+  sealed_address, component_ids, state, consent, sealed_secret, sealed_token, confirmation_sent_at, failures`;
 
 /** `hash` finds the address again, since it is stored sealed. */
 export type NewSubscriber = {
@@ -90,7 +91,7 @@ export async function lockByAddress(
     select ${columns}
     from subscribers
     where status_page_id = ${statusPageId}
-      and channel = ${channel}
+      and channel = ${storedChannels[channel]}
       and address_hash = ${hash}
     for update`;
 }
@@ -230,7 +231,7 @@ function toInsert(subscriber: NewSubscriber, keyring: Keyring, nowMs: number) {
     id,
     project_id: subscriber.projectId,
     status_page_id: subscriber.statusPageId,
-    channel: subscriber.channel,
+    channel: storedChannels[subscriber.channel],
     sealed_address: hex(sealed.address),
     address_hash: hex(subscriber.hash),
     component_ids: subscriber.componentIds,

@@ -41,9 +41,9 @@ export type Subscription = {
 export type Subscribed = { id: string; before: SubscriberRow | null; secret: string | null };
 
 /**
- * Subscribes an address to a page, or renews the subscription that it has. A webhook is active at once. So is an
- * address with consent, as an import of one: it is counted and watched. Any other address, and one beyond the day's
- * number, is sent a confirmation email.
+ * Subscribes an address to a page, or renews the subscription that it has. Webhooks, those of chats too, are active at
+ * once. So is an email address with consent, as an import of one: it is counted and watched. Any other address, and one
+ * beyond the day's number, is sent a confirmation email.
  */
 export async function subscribeAddress(
   sql: Sql,
@@ -53,15 +53,17 @@ export async function subscribeAddress(
 ): Promise<Subscribed> {
   const { projectId, statusPageId, channel } = subscription;
   const hash = await services.hashAddress(statusPageId, channel, subscription.address);
+  const isWebhook = channel !== 'email';
+  // Chats take no signatures.
   const secret = channel === 'webhook' ? newWebhookSecret() : null;
   const [id] = await insertSubscribers(
     sql,
     services.keyring,
-    [{ ...subscription, hash, state: channel === 'webhook' ? 'active' : 'pending', secret }],
+    [{ ...subscription, hash, state: isWebhook ? 'active' : 'pending', secret }],
     nowMs,
   );
   if (id !== undefined) {
-    const isActive = channel === 'webhook' || (await activateByConsent(sql, services, id, subscription, nowMs));
+    const isActive = isWebhook || (await activateByConsent(sql, services, id, subscription, nowMs));
     const state = isActive ? 'active' : 'pending';
     // Addresses that visitors typed in count once they are confirmed.
     if (!subscription.byVisitor) await requireWithinQuota(sql, projectId, 'subscribers');
@@ -70,7 +72,7 @@ export async function subscribeAddress(
   }
   const existing = await lockByAddress(sql, statusPageId, channel, hash);
   if (existing === null) throw new Error('an existing subscriber could not be found by its address');
-  return channel === 'webhook'
+  return isWebhook
     ? renewWebhook(sql, services, existing, { ...subscription, secret }, nowMs)
     : renewEmail(sql, services, { ...existing, hash }, subscription, nowMs);
 }

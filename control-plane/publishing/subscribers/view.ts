@@ -12,7 +12,7 @@ export function viewSubscriber(row: SubscriberRow, keyring: Keyring): Subscriber
     status_page_id: row.status_page_id,
     channel: row.channel,
     email: row.channel === 'email' ? address : null,
-    url: row.channel === 'webhook' ? address : null,
+    url: row.channel === 'email' ? null : address,
     component_ids: row.component_ids,
     state: row.state,
     state_reason: row.state_reason,

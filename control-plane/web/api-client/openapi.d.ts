@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 13b9bb5f585def08b8e4b8c3bf20666e. Do not edit.
+// Made by npm run api-types from the OpenAPI document 8a067b1a5285eb2fbc2f6b44d8bcb44b. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -1193,7 +1193,7 @@ export interface paths {
         get: operations["listStatusPageSubscribers"];
         put?: never;
         /**
-         * Add a subscriber by email or webhook; without consent a confirmation email is sent
+         * Add a subscriber; an email address without consent is sent a confirmation email
          * @description An email address must be confirmed by its owner unless `consent` says how they agreed. An address that is known already is returned with 200.
          *
          *     Requires the scope `subscribers:write`.
@@ -1676,7 +1676,7 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Delete a route; channels it has notified are still told about resolutions
+         * Delete a route; channels it has notified are still notified of resolutions
          * @description Channels that the route has notified are still told when those alerts resolve.
          *
          *     Requires the scope `routes:write`.
@@ -3816,7 +3816,7 @@ export interface components {
              * @description Service that the channel sends to.
              * @enum {string}
              */
-            type: "email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http";
+            type: "email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify";
             /** @description Settings of the service. Secrets are shown as `********`; sent back like this, they are kept. */
             config: {
                 [key: string]: unknown;
@@ -4516,19 +4516,237 @@ export interface components {
                  */
                 method?: "POST" | "PUT";
                 /**
+                 * @description Media type of the body.
+                 * @default application/json
+                 */
+                content_type?: string;
+                /**
                  * @description Headers of the request.
                  * @default {}
                  */
                 headers?: {
                     [key: string]: string;
                 };
-                /**
-                 * @description Media type of the body.
-                 * @default application/json
-                 */
-                content_type?: string;
                 /** @description Template of the body. `{{path}}` is replaced by a value, escaped for `content_type`. */
                 template: string;
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "jira_service_management";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description API key of an API integration. */
+                api_key: string | "********";
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "incident_io";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description ID of an alert source of the kind HTTP: the end of its URL. */
+                source_id: string;
+                /** @description Token of the alert source. */
+                token: string | "********";
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "mattermost";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of an incoming webhook. */
+                url: string | "********";
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "rocket_chat";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of an incoming webhook. */
+                url: string | "********";
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "zulip";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the organization. */
+                server: string;
+                /** @description Email address of the bot. */
+                bot_email: string;
+                /** @description API key of the bot. */
+                api_key: string | "********";
+                /** @description Name of the channel. */
+                channel: string;
+                /**
+                 * @description Topic of the messages.
+                 * @default alerts
+                 */
+                topic?: string;
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "matrix";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the homeserver’s client API. */
+                server: string;
+                /** @description Access token of the bot’s account. */
+                access_token: string | "********";
+                /** @description ID of a room that the bot has joined. */
+                room_id: string;
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "pushover";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description API token of an application. */
+                token: string | "********";
+                /** @description Key of a user or of a group. */
+                user: string | "********";
+                /**
+                 * @description Names of devices, separated by commas; null for all of them.
+                 * @default null
+                 */
+                device?: string | null;
+            };
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "gotify";
+            /** @description Name of the channel, unique in the project. */
+            name: string;
+            /**
+             * @description How much messages tell. `brief`: only names, counts, times, the kind of failure and the status code.
+             * @default full
+             * @enum {string}
+             */
+            detail?: "full" | "brief";
+            /**
+             * @description False if the channel sends nothing.
+             * @default true
+             */
+            enabled?: boolean;
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the server. */
+                server: string;
+                /** @description Token of an application. */
+                token: string | "********";
             };
         };
         CreateComponentRequest: {
@@ -5048,11 +5266,11 @@ export interface components {
         };
         CreateStatusPageSubscriberRequest: {
             /**
-             * @description Whether updates are sent by email or to a webhook.
+             * @description How updates are sent: by email, to a webhook, or to an incoming webhook of Slack or Teams.
              * @default email
              * @enum {string}
              */
-            channel?: "email" | "webhook";
+            channel?: "email" | "webhook" | "slack" | "teams";
             /** @description Email address; null for a webhook. */
             email?: string | null;
             /** @description URL with the scheme http or https. */
@@ -5127,7 +5345,7 @@ export interface components {
              * @description Kind of channel: `email`, `slack`, `webhook`, or the type of the alert channel.
              * @enum {string}
              */
-            channel: "email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http";
+            channel: "email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify";
             /** @description What the message is about: the ID of an incident update or alert, or an internal key. */
             subject: string;
             /** @description ID of the incident; null if there is none. */
@@ -7293,10 +7511,10 @@ export interface components {
             /** @description ID of the status page. */
             status_page_id: string;
             /**
-             * @description Whether updates are sent by email or to a webhook.
+             * @description How updates are sent: by email, to a webhook, or to an incoming webhook of Slack or Teams.
              * @enum {string}
              */
-            channel: "email" | "webhook";
+            channel: "email" | "webhook" | "slack" | "teams";
             /** @description Email address; null for a webhook. */
             email: string | null;
             /** @description URL of the webhook; null for email. */
@@ -7567,19 +7785,149 @@ export interface components {
                  */
                 method?: "POST" | "PUT";
                 /**
+                 * @description Media type of the body.
+                 * @default application/json
+                 */
+                content_type?: string;
+                /**
                  * @description Headers of the request.
                  * @default {}
                  */
                 headers?: {
                     [key: string]: string;
                 };
-                /**
-                 * @description Media type of the body.
-                 * @default application/json
-                 */
-                content_type?: string;
                 /** @description Template of the body. `{{path}}` is replaced by a value, escaped for `content_type`. */
                 template: string;
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "jira_service_management";
+            /** @description Settings of the service. */
+            config: {
+                /** @description API key of an API integration. */
+                api_key: string | "********";
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "incident_io";
+            /** @description Settings of the service. */
+            config: {
+                /** @description ID of an alert source of the kind HTTP: the end of its URL. */
+                source_id: string;
+                /** @description Token of the alert source. */
+                token: string | "********";
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "mattermost";
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of an incoming webhook. */
+                url: string | "********";
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "rocket_chat";
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of an incoming webhook. */
+                url: string | "********";
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "zulip";
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the organization. */
+                server: string;
+                /** @description Email address of the bot. */
+                bot_email: string;
+                /** @description API key of the bot. */
+                api_key: string | "********";
+                /** @description Name of the channel. */
+                channel: string;
+                /**
+                 * @description Topic of the messages.
+                 * @default alerts
+                 */
+                topic?: string;
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "matrix";
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the homeserver’s client API. */
+                server: string;
+                /** @description Access token of the bot’s account. */
+                access_token: string | "********";
+                /** @description ID of a room that the bot has joined. */
+                room_id: string;
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "pushover";
+            /** @description Settings of the service. */
+            config: {
+                /** @description API token of an application. */
+                token: string | "********";
+                /** @description Key of a user or of a group. */
+                user: string | "********";
+                /**
+                 * @description Names of devices, separated by commas; null for all of them.
+                 * @default null
+                 */
+                device?: string | null;
+            };
+            /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
+            channel_id?: string;
+        } | {
+            /**
+             * @description Service that the channel sends to.
+             * @constant
+             */
+            type: "gotify";
+            /** @description Settings of the service. */
+            config: {
+                /** @description URL of the server. */
+                server: string;
+                /** @description Token of an application. */
+                token: string | "********";
             };
             /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
             channel_id?: string;
@@ -16595,7 +16943,7 @@ export interface operations {
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
                 /** @description Only deliveries to these kinds of channels, separated by commas. */
-                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify")[];
             };
             header?: never;
             path: {
@@ -16687,7 +17035,7 @@ export interface operations {
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
                 /** @description Only deliveries to these kinds of channels, separated by commas. */
-                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify")[];
             };
             header?: never;
             path: {
@@ -16779,7 +17127,7 @@ export interface operations {
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
                 /** @description Only deliveries to these kinds of channels, separated by commas. */
-                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify")[];
             };
             header?: never;
             path: {
@@ -16871,7 +17219,7 @@ export interface operations {
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
                 /** @description Only deliveries to these kinds of channels, separated by commas. */
-                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify")[];
             };
             header?: never;
             path: {
@@ -16963,7 +17311,7 @@ export interface operations {
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("queued" | "sent" | "failed" | "held" | "cancelled")[];
                 /** @description Only deliveries to these kinds of channels, separated by commas. */
-                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http")[];
+                channel?: ("email" | "slack" | "webhook" | "pagerduty" | "opsgenie" | "teams" | "discord" | "telegram" | "ntfy" | "google_chat" | "apprise" | "http" | "jira_service_management" | "incident_io" | "mattermost" | "rocket_chat" | "zulip" | "matrix" | "pushover" | "gotify")[];
             };
             header?: never;
             path?: never;

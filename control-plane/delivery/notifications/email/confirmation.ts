@@ -1,7 +1,7 @@
 import { html } from '../../../platform/markup/html.ts';
 import { fill, type Locale, languageOf } from '../../../publishing/status-pages/locale/language.ts';
-import { type Email, type EmailRecipient, headerText } from './email.ts';
-import { renderEmail } from './layout.ts';
+import { type Email, type EmailRecipient, headerText } from '../../transports/email/email.ts';
+import { renderEmail } from '../../transports/email/layout.ts';
 
 const nameMax = 60;
 

@@ -1,6 +1,6 @@
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import { forgiveFailures, type WronglyFailed } from '../../../publishing/subscribers/failure-store.ts';
-import { togetherMs } from './smtp-answer.ts';
+import { togetherMs } from '../../transports/email/smtp-answer.ts';
 
 /** A refusal of a delivery; the hashes are of the answer and of the address. */
 export type Refusal = { deliveryId: string; answer: Buffer; recipient: Buffer };

@@ -7,6 +7,15 @@ import { transaction } from '../../../platform/db/transaction.ts';
 import type { Metrics } from '../../../platform/http/metrics.ts';
 import { warnThrottled } from '../../../platform/resilience/throttled-warning.ts';
 import type { HashAddress } from '../../../publishing/subscribers/address-hash.ts';
+import type { RelayWatch } from '../../transports/email/send.ts';
+import {
+  answerHash,
+  type Blame,
+  blameOf,
+  isBurst,
+  isCertain,
+  type SmtpFailure,
+} from '../../transports/email/smtp-answer.ts';
 import { replayDelivery } from '../store.ts';
 import {
   countRefused,
@@ -18,14 +27,6 @@ import {
   markRelayFailed,
   type Refusal,
 } from './relay-store.ts';
-import { answerHash, type Blame, blameOf, isBurst, isCertain, type SmtpFailure } from './smtp-answer.ts';
-
-/** Sees what the SMTP server does with all emails, and says whose a failure is. */
-export type RelayWatch = {
-  /** An email whose sending began then was accepted. */
-  accepted(startedMs: number): void;
-  blame(failure: SmtpFailure, email: { to: string; deliveryId: string }): Promise<Blame>;
-};
 
 export type RelayServices = {
   pool: pg.Pool;

@@ -1,6 +1,6 @@
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
-import { configSchemas } from '../config.ts';
 import type { ChannelRow } from '../store.ts';
+import { channelTypes } from '../types/registry.ts';
 
 /** A channel's configuration as it is stored. */
 export function sealConfig(id: string, config: unknown, keyring: Keyring): Uint8Array {
@@ -13,7 +13,7 @@ export function openConfig(
   keyring: Keyring,
 ): Readonly<Record<string, unknown>> {
   const stored: unknown = JSON.parse(keyring.open(row.sealed_config, configContext(row.id)));
-  return configSchemas[row.type].parse(stored) as Record<string, unknown>;
+  return channelTypes[row.type].schema.parse(stored);
 }
 
 /** The same configuration, sealed with the first key of the ring. */

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { holdQueued, pauseSending } from '../../../delivery/notifications/sending-store.ts';
+import { pauseSending, putQueuedOnHold } from '../../../delivery/notifications/sending-store.ts';
 import { forgetSessions } from '../../../monitoring/agents/store.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
 import { markRestored } from '../../../platform/facts/store.ts';
@@ -68,7 +68,7 @@ export async function markUnfinished(client: pg.ClientBase): Promise<void> {
 export async function finishRestore(client: pg.Client, reason: string, heldReason: string): Promise<void> {
   const sql = sqlOf(client);
   await pauseSending(sql, reason, Date.now());
-  await holdQueued(sql, heldReason, Date.now());
+  await putQueuedOnHold(sql, heldReason, Date.now());
   // Their deliveries are held too: see delivery/notifications/fan-out.ts.
   await markRestored(sql);
   await forgetSessions(sql);

@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { connect } from 'node:tls';
 import { dayMs, secondMs } from '#shared/duration.ts';
 import { errorMessage } from '#shared/error-message.ts';
-import { verifySmtp } from '../../../delivery/notifications/email/send.ts';
-import { findSendingHold } from '../../../delivery/notifications/sending-store.ts';
+import { findSendingPause } from '../../../delivery/notifications/sending-store.ts';
+import { verifySmtp } from '../../../delivery/transports/email/send.ts';
 import { openSecrets } from '../../../monitoring/monitors/secrets/secrets.ts';
 import { DatabaseClock } from '../../../platform/db/clock.ts';
 import { isPlainRemote, parseDatabaseUrl } from '../../../platform/db/database-url.ts';
@@ -38,7 +38,7 @@ export async function diagnose(_: Options, services: AdminServices): Promise<Rep
     [
       'work',
       async () =>
-        rules.backlogFindings(await readBacklog(sql, nowMs, nowMs - expiredMs), (await findSendingHold(sql)) !== null),
+        rules.backlogFindings(await readBacklog(sql, nowMs, nowMs - expiredMs), (await findSendingPause(sql)) !== null),
     ],
     ['failing items', async () => [rules.failuresFinding(await listSetApart(sql, failuresShown))]],
     ['intake', async () => rules.intakeFindings(await readIntake(sql))],

@@ -73,8 +73,9 @@ export const publishingWords: Readonly<Record<string, string>> = {
   'PlannedOccurrence.state': 'State of the occurrence.',
 
   'Subscriber.state': '`pending` until the address is confirmed.',
-  'Subscriber.channel': 'Whether updates are sent by email or to a webhook.',
-  'StatusPageSubscriber.channel': 'Whether updates are sent by email or to a webhook.',
+  'Subscriber.channel': 'How updates are sent: by email, to a webhook, or to an incoming webhook of Slack or Teams.',
+  'StatusPageSubscriber.channel':
+    'How updates are sent: by email, to a webhook, or to an incoming webhook of Slack or Teams.',
   'Subscriber.url': 'URL of the webhook; null for email.',
   email: 'Email address; null for a webhook.',
   confirmed_at: 'Time when the subscription was confirmed; null if it was not.',

@@ -5,11 +5,12 @@ import {
   loadContext,
   updateRecipientHealth,
 } from '#control-plane/delivery/notifications/deliver.ts';
-import { type Delivery, type Outcome, settle } from '#control-plane/delivery/notifications/delivery.ts';
+import { type Delivery, settle } from '#control-plane/delivery/notifications/delivery.ts';
 import { renderShort } from '#control-plane/delivery/notifications/email/brief-rendering.ts';
-import type { Email } from '#control-plane/delivery/notifications/email/email.ts';
-import { putSlack } from '#control-plane/delivery/notifications/slack/store.ts';
 import { findWebhook, insertWebhook, updateWebhook } from '#control-plane/delivery/notifications/webhooks/store.ts';
+import type { Email } from '#control-plane/delivery/transports/email/email.ts';
+import type { Outcome } from '#control-plane/delivery/transports/outcome.ts';
+import { putSlack } from '#control-plane/delivery/transports/slack/installation-store.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { postUpdate } from '#control-plane/publishing/incidents/post-update.ts';
 import { lockIncident, markIncidentDeleted } from '#control-plane/publishing/incidents/store.ts';
@@ -32,7 +33,7 @@ function servicesOf(sql: Sql, emails: Email[]): DeliveryServices {
     close: () => {},
   };
   const outbound = { post: async () => ({ status: 200, headers: {}, body: '' }) };
-  const channels = { attempt: async (): Promise<Outcome> => ({ type: 'sent' }), settled: async () => {} };
+  const alertChannels = { attempt: async (): Promise<Outcome> => ({ type: 'sent' }), settled: async () => {} };
   return {
     sql,
     keyring: testKeyring,
@@ -41,7 +42,7 @@ function servicesOf(sql: Sql, emails: Email[]): DeliveryServices {
     render: renderShort,
     baseUrl: 'https://up.example',
     slackApiUrl: '',
-    channels,
+    alertChannels,
   };
 }
 
@@ -106,7 +107,7 @@ test.serial('an update is emailed to an active subscriber, and cancelled for any
       t.deepEqual(await attemptOnce(services, to(subscriber)), cancelled(`the subscriber is ${state}`));
     }
     t.deepEqual(await attemptOnce(services, to('sub_none')), cancelled('the subscriber was deleted'));
-    const held = { type: 'held', error: 'email is not configured: SMTP_URL is not set' };
+    const held = { type: 'on_hold', error: 'email is not configured: SMTP_URL is not set' };
     t.deepEqual(await attemptOnce({ ...services, mailer: null }, to(active)), held);
     await markIncidentDeleted(sql, incidentId, now);
     t.deepEqual(await attemptOnce(services, to(active)), cancelled('the incident was deleted'));
@@ -125,7 +126,7 @@ test.serial('a confirmation is emailed only while the subscriber is pending', as
     t.is(emails[0]?.subject, 'Confirm your subscription to a status page');
     const active = await createSubscriber(sql, page, 'active');
     t.deepEqual(await attemptOnce(services, to(active)), cancelled('the subscriber has already confirmed'));
-    t.is((await attemptOnce({ ...services, mailer: null }, to(pending))).type, 'held');
+    t.is((await attemptOnce({ ...services, mailer: null }, to(pending))).type, 'on_hold');
     t.is(emails.length, 1);
   });
 });
@@ -153,7 +154,7 @@ test.serial('a Slack message is held while Slack is not connected', async t => {
   const page = await createPage(databaseOf());
   await withSql(databaseOf(), async sql => {
     const delivery = deliveryOf(page, { kind: 'alert', channel: 'slack' });
-    t.deepEqual(await attemptOnce(servicesOf(sql, []), delivery), { type: 'held', error: 'Slack is not connected' });
+    t.deepEqual(await attemptOnce(servicesOf(sql, []), delivery), { type: 'on_hold', error: 'Slack is not connected' });
   });
 });
 

@@ -96,7 +96,7 @@ test.serial('deliveries claimed by a replica that died are sent by another withi
   await offline.stop();
   await world.retryNow();
   const now = Date.now();
-  const request = { channel: 'email', limit: 10, share: 4, rooms: [], leftOut: [] } as const;
+  const request = { channel: 'email', limit: 10, perProject: 4, capacities: [], leftOut: [] } as const;
   const claimed = await withSql(databaseOf(), sql => claimDeliveries(sql, request, now + 1000));
   t.deepEqual(
     claimed.map(delivery => delivery.attempts),

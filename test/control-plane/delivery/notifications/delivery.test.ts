@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { type Outcome, retryDelayMs, retryDelaysMs, settle } from '#control-plane/delivery/notifications/delivery.ts';
+import { retryDelayMs, retryDelaysMs, settle } from '#control-plane/delivery/notifications/delivery.ts';
+import type { Outcome } from '#control-plane/delivery/transports/outcome.ts';
 
 test('the delay before each retry', t => {
   const delays = retryDelaysMs.map((_, index) => retryDelayMs(index + 1, 0));
@@ -105,7 +106,7 @@ const cases: [title: string, Outcome, attempts: number, ReturnType<typeof settle
   ],
   [
     'a held delivery keeps its reason',
-    { type: 'held', error: 'no server' },
+    { type: 'on_hold', error: 'no server' },
     1,
     { state: 'held', error: 'no server', retryInMs: null, blame: false, gone: false },
   ],
@@ -121,7 +122,7 @@ for (const [title, outcome, attempts, expected] of cases)
 
 const outcomeOf: fc.Arbitrary<Outcome> = fc.oneof(
   fc.constant<Outcome>({ type: 'sent' }),
-  fc.record({ type: fc.constantFrom('held' as const, 'cancelled' as const), error: fc.string() }),
+  fc.record({ type: fc.constantFrom('on_hold' as const, 'cancelled' as const), error: fc.string() }),
   fc.record({ type: fc.constant('refused' as const), error: fc.string(), gone: fc.boolean(), ours: fc.boolean() }),
   fc.record({
     type: fc.constant('failed' as const),

@@ -24,7 +24,7 @@ import { createPage } from '#test/support/page-rows.ts';
 
 const databaseOf = useDatabase(test);
 const now = Date.UTC(2026, 10, 20, 12);
-const request: ClaimRequest = { channel: 'webhook', limit: 32, share: 4, rooms: [], leftOut: [] };
+const request: ClaimRequest = { channel: 'webhook', limit: 32, perProject: 4, capacities: [], leftOut: [] };
 const sent = settle({ type: 'sent' }, 1, 0);
 
 const clear = (sql: Sql) => Promise.all([sql.run`delete from deliveries`, sql.run`delete from delivery_queues`]);
@@ -83,13 +83,13 @@ test.serial('a claim takes at most a share of each project and never more than i
       [large, small, tiny].map(id => counted(first, id)),
       [1, 1, 1],
     );
-    const rooms = [{ project_id: large, room: 3 }];
-    const second = await claimDeliveries(sql, { ...request, rooms }, now);
+    const capacities = [{ project_id: large, capacity: 3 }];
+    const second = await claimDeliveries(sql, { ...request, capacities }, now);
     t.deepEqual(
       [large, small, tiny].map(id => counted(second, id)),
       [3, 2, 0],
     );
-    const none = await claimDeliveries(sql, { ...request, rooms: [{ project_id: large, room: 0 }] }, now);
+    const none = await claimDeliveries(sql, { ...request, capacities: [{ project_id: large, capacity: 0 }] }, now);
     t.deepEqual(none, []);
   });
 });

@@ -1,7 +1,7 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import test from 'ava';
 import { startControlPlane } from '#control-plane/control-plane.ts';
-import { signWebhook } from '#control-plane/delivery/notifications/webhooks/send.ts';
+import { signWebhook } from '#control-plane/delivery/transports/webhook/webhook.ts';
 import { runAdmin } from '#control-plane/operations/admin/command.ts';
 import { createLog } from '#shared/log.ts';
 import { adminServices } from '#test/support/admin.ts';

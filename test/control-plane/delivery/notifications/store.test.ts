@@ -3,7 +3,7 @@ import { cancelOfRecipient } from '#control-plane/delivery/notifications/cancel-
 import { type DeliveryChannel, type Settlement, settle } from '#control-plane/delivery/notifications/delivery.ts';
 import { insertDelivery } from '#control-plane/delivery/notifications/fan-out-store.ts';
 import { type ClaimedDelivery, claimDeliveries, leaseMs } from '#control-plane/delivery/notifications/queue-store.ts';
-import { holdQueued, settleDeliveries } from '#control-plane/delivery/notifications/settle-store.ts';
+import { putDueOnHold, settleDeliveries } from '#control-plane/delivery/notifications/settle-store.ts';
 import {
   findDelivery,
   listDeliveries,
@@ -37,7 +37,7 @@ async function withQueue(queued: readonly Queued[], work: (sql: Sql, projectId: 
 }
 
 const claimed = (sql: Sql, atMs = now, channel: DeliveryChannel = 'slack') =>
-  claimDeliveries(sql, { channel, limit: 10, share: 4, rooms: [], leftOut: [] }, atMs);
+  claimDeliveries(sql, { channel, limit: 10, perProject: 4, capacities: [], leftOut: [] }, atMs);
 const claim = async (sql: Sql, atMs = now) =>
   (await claimed(sql, atMs)).map(delivery => `${delivery.recipient} ${delivery.subject}`).sort();
 const settleOne = async (sql: Sql, delivery: ClaimedDelivery, settlement: Settlement) =>
@@ -99,8 +99,8 @@ test.serial('held and failed deliveries can be replayed with all their attempts,
   await withQueue(
     ['a', 'b', 'c'].map(recipient => ({ recipient, subject: 'x' })),
     async (sql, projectId) => {
-      t.is(await holdQueued(sql, 'slack', 'not connected', now), 3);
-      t.is(await holdQueued(sql, 'slack', 'not connected', now), 0);
+      t.is(await putDueOnHold(sql, 'slack', 'not connected', now), 3);
+      t.is(await putDueOnHold(sql, 'slack', 'not connected', now), 0);
       const page = { limit: 10, after: null };
       const all = { about: {}, states: ['held'], channels: null };
       const [held, other] = await listDeliveries(sql, projectId, all, page);

@@ -3,7 +3,7 @@ import type { AlertRow } from '#control-plane/monitoring/alerts/store.ts';
 import type { ResultRow } from '#control-plane/monitoring/checks/result.ts';
 import type { Ballot } from '#control-plane/monitoring/verdicts/timeline.ts';
 import type { VerdictRow } from '#control-plane/monitoring/verdicts/verdict-row.ts';
-import { sampleAlert } from '#control-plane/on-call/channels/sample.ts';
+import { sampleAlert } from '#control-plane/on-call/channels/types/http/sample.ts';
 import { type Evidence, explain } from '#control-plane/on-call/explain/explain.ts';
 import { alertRules } from '#test/support/verdict-history.ts';
 
@@ -82,7 +82,7 @@ const row: VerdictRow = {
 };
 const evidence: Evidence = {
   alert,
-  toldAt: null,
+  notifiedAt: null,
   row,
   rules: alertRules(),
   results: [],
@@ -194,7 +194,7 @@ test('the clock goes from the last good check to the first message, each step wi
     { id: 'dlv_1', channel: 'email', state: 'sent', created_at: start + 2200, sent_at: start + 2700 },
     { id: 'dlv_3', channel: 'ntfy', state: 'queued', created_at: start + 2200, sent_at: null },
   ];
-  const { clock } = told(failing, { results, deliveries, lastGoodAt: start - 9000, toldAt: start + 2100 });
+  const { clock } = told(failing, { results, deliveries, lastGoodAt: start - 9000, notifiedAt: start + 2100 });
   t.deepEqual(clock, {
     last_good: at(-9),
     failing: at(0),

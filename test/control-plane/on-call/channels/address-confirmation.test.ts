@@ -1,5 +1,5 @@
 import test from 'ava';
-import { addressConfirmationEmail } from '#control-plane/on-call/channels/adapters/email.ts';
+import { addressConfirmationEmail } from '#control-plane/on-call/channels/types/email/alert-email.ts';
 
 const url = 'https://up.example/ack/token';
 const emailOf = (project: string) => addressConfirmationEmail(project, url, 'guest@example.com', 'dlv_1');

@@ -1,14 +1,20 @@
 import test from 'ava';
-import type { Outcome } from '#control-plane/delivery/notifications/delivery.ts';
-import type { Email } from '#control-plane/delivery/notifications/email/email.ts';
-import { adapterOf } from '#control-plane/on-call/channels/adapters/registry.ts';
-import { configSchemas } from '#control-plane/on-call/channels/config.ts';
-import { callWithPlainForm } from '#control-plane/on-call/channels/send.ts';
+import type { Email } from '#control-plane/delivery/transports/email/email.ts';
+import type { Outcome } from '#control-plane/delivery/transports/outcome.ts';
 import { type Tried, tryChannel } from '#control-plane/on-call/channels/try-channel.ts';
+import { http as httpType } from '#control-plane/on-call/channels/types/http/http.ts';
+import { plainForm } from '#control-plane/on-call/channels/types/http/plain-form.ts';
+import { channelTypes } from '#control-plane/on-call/channels/types/registry.ts';
 import { type Outbound, OutboundError, type OutboundRequest } from '#control-plane/platform/http/outbound.ts';
-import type { ChannelType } from '#shared/vocabulary.ts';
-import { channelConfigs } from '#test/support/channel-configs.ts';
-import { acknowledgeUrl, channelContext, messageAt, messageNamed, sentAtMs } from '#test/support/channel-message.ts';
+import { type CalledType, channelConfigs } from '#test/support/channel-configs.ts';
+import {
+  acknowledgeUrl,
+  callChannel,
+  channelContext,
+  messageAt,
+  messageNamed,
+  sentAtMs,
+} from '#test/support/channel-message.ts';
 
 /** Answers each request with the next status, the last one for good; null is no answer. */
 function stubOutbound(...statuses: readonly (number | null)[]) {
@@ -23,7 +29,7 @@ function stubOutbound(...statuses: readonly (number | null)[]) {
   return { outbound, requests };
 }
 
-const http = configSchemas.http.parse(channelConfigs('https://stub.example/').http);
+const http = httpType.schema.parse(channelConfigs('https://stub.example/').http);
 const wording = 'the receiver refused the filled template with HTTP status';
 const plainForms: readonly [first: number | null, second: number | null, requests: number, outcome: object][] = [
   [200, null, 1, { type: 'sent' }],
@@ -58,20 +64,20 @@ const plainForms: readonly [first: number | null, second: number | null, request
 for (const [first, second, count, outcome] of plainForms)
   test(`a template that is answered with ${first}, then ${second}, takes ${count} requests`, async t => {
     const { outbound, requests } = stubOutbound(first, second);
-    const sent = await callWithPlainForm(outbound, { type: 'http', config: http }, messageAt('opened'), channelContext);
+    const sent = await callChannel(outbound, { type: 'http', config: http }, messageAt('opened'), channelContext);
     t.like(sent.outcome, outcome);
     t.is(requests.length, count);
     t.deepEqual(new Set(requests.map(({ url, method }) => `${method} ${url}`)), new Set([`PUT ${http.url}`]));
-    for (const { headers } of requests) t.like(headers, { authorization: http.headers.authorization });
+    for (const { headers } of requests)
+      t.like(headers, { authorization: http.headers.authorization, 'webhook-id': channelContext.deliveryId });
   });
 
 test('no other type of channel has a plain form: what its service refuses is refused', async t => {
   for (const [type, config] of Object.entries(channelConfigs('https://stub.example/'))) {
     if (type === 'http') continue;
-    const called = { type: type as keyof typeof configSchemas & Exclude<ChannelType, 'email'>, config };
-    t.is(adapterOf(called.type).plain, undefined);
+    const called = { type: type as CalledType, config: channelTypes[type as CalledType].schema.parse(config) };
     const { outbound, requests } = stubOutbound(400, 200);
-    const { outcome } = await callWithPlainForm(outbound, called, messageAt('opened'), channelContext);
+    const { outcome } = await callChannel(outbound, called, messageAt('opened'), channelContext);
     t.deepEqual([outcome.type, requests.length], ['refused', 1], type);
   }
 });
@@ -89,19 +95,17 @@ const plainBodies: readonly [contentType: string, sentAs: string, read: (body: s
 for (const [contentType, sentAs, read] of plainBodies)
   test(`the plain form of ${contentType} has a title and a text, whatever the names hold`, t => {
     const name = 'a"&<b>\\ü=%';
-    const config = { ...http, content_type: contentType };
-    const request = adapterOf('http').plain?.(messageNamed('opened', name), config, channelContext);
-    t.is(request?.headers['content-type'], sentAs);
-    t.is(request?.headers['webhook-id'], channelContext.deliveryId);
-    const [title, text] = read(request?.body ?? '');
+    const [type, body] = plainForm(messageNamed('opened', name), contentType);
+    t.is(type, sentAs);
+    const [title, text] = read(body);
     t.is(title, name);
     t.true(text?.startsWith(`${name}\n${name}\n`) && text.endsWith(`Acknowledge: ${acknowledgeUrl}`), text);
   });
 
 test('a template that grows too large is not sent at all', t => {
   const config = { ...http, content_type: 'text/plain', template: '{{alert|json}}'.repeat(1000) };
-  const held = { held: 'the filled template is larger than 256 KiB' };
-  t.deepEqual(adapterOf('http').request(messageAt('opened'), config, channelContext), held);
+  const onHold = { onHold: 'the filled template is larger than 256 KiB' };
+  t.deepEqual(httpType.request(messageAt('opened'), config, channelContext), onHold);
 });
 
 const base = {
@@ -115,7 +119,7 @@ const base = {
 const triedOf = (type: keyof ReturnType<typeof channelConfigs>): Tried => ({
   ...base,
   type,
-  config: configSchemas[type].parse(channelConfigs('https://stub.example/')[type]),
+  config: channelTypes[type].schema.parse(channelConfigs('https://stub.example/')[type]),
 });
 const servicesOf = (
   outbound: Outbound,

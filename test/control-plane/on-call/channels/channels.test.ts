@@ -35,7 +35,14 @@ async function openWorld(t: ExecutionContext, changes: Parameters<typeof configF
   };
   const queue = (channelId: string, key: string, sequence = 1, groupId = 'agp_1') =>
     withSql(databaseOf(), sql => {
-      const queued = { projectId, kind: 'operator', key, thread: groupId, sequence, channelIds: [channelId] } as const;
+      const queued = {
+        projectId,
+        kind: 'alert_channel',
+        key,
+        thread: groupId,
+        sequence,
+        channelIds: [channelId],
+      } as const;
       return queueNotice(sql, { ...queued, alertId: null, routeId: null, notice: sampleNotice(groupId) }, Date.now());
     });
   type Shown = { state: string; attempts: number; error: string | null; channel: string; recipient: string };
@@ -46,7 +53,8 @@ async function openWorld(t: ExecutionContext, changes: Parameters<typeof configF
   return { target, replica, api, projectId, token, create, queue, deliveries, lines };
 }
 
-const pathsOf = (target: Target) => target.requests.map(({ method, url }) => `${method} ${url.split('?')[0]}`);
+const pathsOf = (target: Target) =>
+  target.requests.map(({ method, url }) => `${method} ${url.split('?')[0]?.replace(/dlv_\w+$/, 'dlv')}`);
 
 test.serial(
   'a channel shows no secret, keeps those that are sent back masked, and refuses what it cannot keep',
@@ -114,14 +122,18 @@ test.serial('a test before saving may take masked secrets from the channel, but 
   }
 });
 
+/** Their services have one address for everybody, which no setting replaces. */
+const withoutStub = ['pushover', 'incident_io', 'jira_service_management'];
+
 test.serial('each type is sent what is queued for it, and a test', async t => {
   const { api, create, queue, deliveries, target, lines } = await openWorld(t);
   const configs = channelConfigs(target.url);
   const channels = await Promise.all(Object.entries(configs).map(([type, config]) => create(type, config)));
-  for (const channel of channels) {
+  const reached = channels.filter(({ type }) => !withoutStub.includes(type));
+  for (const [index, channel] of reached.slice(0, 11).entries()) {
     target.requests.length = 0;
     const tried = await api('POST', `/v0/channels/${channel.id}/test`);
-    if (channel === channels.at(-1)) {
+    if (index === 10) {
       t.is(tried.status, 429, 'ten a minute');
       continue;
     }
@@ -131,8 +143,8 @@ test.serial('each type is sent what is queued for it, and a test', async t => {
     t.is(target.requests.length, calls, `what a test opens at ${channel.type} is closed again`);
   }
   target.requests.length = 0;
-  for (const channel of channels) await queue(channel.id, 'opened', 1, `agp_${channel.type}`);
-  for (const channel of channels) {
+  for (const channel of reached) await queue(channel.id, 'opened', 1, `agp_${channel.type}`);
+  for (const channel of reached) {
     const [sent] = await until(
       () => deliveries(channel.id),
       rows => rows[0]?.state === 'sent',
@@ -144,6 +156,9 @@ test.serial('each type is sent what is queued for it, and a test', async t => {
     'POST /bot123456:secret-telegram-aaaaaaaaaaaaaa/sendMessage',
     'POST /chat/v1/spaces/a/messages',
     'POST /discord/secret-discord',
+    'POST /gotify/message',
+    'POST /hooks/secret-rocket/secret-chat',
+    'POST /mattermost/secret-mattermost',
     'POST /notify/secret-apprise',
     'POST /ntfy',
     'POST /slack/secret-slack',
@@ -151,13 +166,15 @@ test.serial('each type is sent what is queued for it, and a test', async t => {
     'POST /v2/alerts',
     'POST /v2/enqueue',
     'POST /webhook/secret-webhook',
+    'POST /zulip/api/v1/messages',
     'PUT /http/secret-http',
+    'PUT /matrix/_matrix/client/v3/rooms/!room%3Aexample.com/send/m.room.message/dlv',
   ]);
   const everything = Object.values(await readTables(databaseOf()))
     .flat()
     .join('\n');
   const answers = JSON.stringify([await api('GET', '/v0/channels'), await api('GET', '/v0/deliveries')]);
-  const secrets = [...new Set(JSON.stringify(configs).match(/secret-[\w-]+/g))];
+  const secrets = [...new Set(JSON.stringify(configs).match(/secret-[\w-]+|secretPushover\w+/g))];
   t.true(secrets.length >= 14 && everything.includes('agp_telegram') && lines.length > 10);
   for (const secret of secrets)
     for (const [place, text] of Object.entries({ everything, answers, lines: lines.join('\n') }))

@@ -7,7 +7,7 @@ import {
   type NoticeStep,
   noticeSteps,
 } from '#control-plane/on-call/channels/notice.ts';
-import { sampleAlert } from '#control-plane/on-call/channels/sample.ts';
+import { sampleAlert } from '#control-plane/on-call/channels/types/http/sample.ts';
 import { acknowledgeUrl, messageAt } from '#test/support/channel-message.ts';
 import { sampleNotice } from '#test/support/channel-notice.ts';
 

@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import type { ChannelDelivery, Settlement } from '#control-plane/delivery/notifications/delivery.ts';
-import type { Email } from '#control-plane/delivery/notifications/email/email.ts';
+import type { Email } from '#control-plane/delivery/transports/email/email.ts';
 import { confirmAddress, keepAddress } from '#control-plane/on-call/channels/addresses/address-store.ts';
 import { readLinkToken } from '#control-plane/on-call/channels/addresses/link-token.ts';
-import { configSchemas } from '#control-plane/on-call/channels/config.ts';
+import { createChannelSender } from '#control-plane/on-call/channels/channel-sender.ts';
 import { countFailed, countSent } from '#control-plane/on-call/channels/health-store.ts';
-import { createChannelSender } from '#control-plane/on-call/channels/operator.ts';
 import { openConfig, sealConfig } from '#control-plane/on-call/channels/secrets/sealed.ts';
 import { findChannel, insertChannel, newChannelId, updateChannel } from '#control-plane/on-call/channels/store.ts';
 import { findThread, saveThread } from '#control-plane/on-call/channels/thread-store.ts';
+import type { ChannelType } from '#control-plane/on-call/channels/types/registry.ts';
+import { channelTypes } from '#control-plane/on-call/channels/types/registry.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 import type { OutboundAnswer, OutboundRequest } from '#control-plane/platform/http/outbound.ts';
-import type { ChannelType } from '#shared/vocabulary.ts';
 import { channelConfigs } from '#test/support/channel-configs.ts';
 import { channelContext, sentAtMs } from '#test/support/channel-message.ts';
 import { sampleNotice } from '#test/support/channel-notice.ts';
@@ -27,7 +27,7 @@ const configs: Readonly<Record<string, Record<string, unknown>>> = channelConfig
 async function openSender(sql: Sql, type: ChannelType, config = configs[type] ?? {}, addressIds: string[] = []) {
   const { projectId } = await createTenant(databaseOf());
   const id = newChannelId(sentAtMs);
-  const sealedConfig = sealConfig(id, configSchemas[type].parse(config), keyring);
+  const sealedConfig = sealConfig(id, channelTypes[type].schema.parse(config), keyring);
   const row = { id, project_id: projectId, name: randomUUID(), type, address_ids: addressIds } as const;
   await insertChannel(sql, { ...row, detail: 'full', enabled: true, sealedConfig, sealedSecret: null }, sentAtMs);
   const requests: OutboundRequest[] = [];
@@ -55,7 +55,7 @@ async function openSender(sql: Sql, type: ChannelType, config = configs[type] ??
   };
   const sender = createChannelSender({ ...services, mailer });
   const delivery: ChannelDelivery = {
-    ...{ id: 'dlv_1', project_id: projectId, kind: 'operator', recipient: id, attempts: 1 },
+    ...{ id: 'dlv_1', project_id: projectId, kind: 'alert_channel', recipient: id, attempts: 1 },
     ...{ payload: sampleNotice('agp_1'), channel_id: id, channel_type: type, group_id: 'agp_1' },
   };
   const send = (changes: Partial<ChannelDelivery> = {}) => sender.attempt({ ...delivery, ...changes }, sentAtMs);
@@ -131,7 +131,7 @@ test.serial('an email goes to an address that confirmed, or whose domain the ope
       keepAddress(sql, keyring, { projectId, text, hash: Buffer.alloc(32, fill), confirmed: false }, sentAtMs);
     const [ada, own] = [await keep('ada@example.com', 1), await keep('ops@own.example', 2)];
     const to = (addressId: string) => ({ recipient: `${id} ${addressId}` });
-    t.deepEqual(await send(to(ada.id)), { type: 'held', error: 'the address is not confirmed yet' });
+    t.deepEqual(await send(to(ada.id)), { type: 'on_hold', error: 'the address is not confirmed yet' });
     t.deepEqual(await send(to(own.id)), { type: 'sent' });
     await confirmAddress(sql, projectId, ada.id, sentAtMs);
     t.deepEqual(await send(to(ada.id)), { type: 'sent' });
@@ -144,7 +144,7 @@ test.serial('an email goes to an address that confirmed, or whose domain the ope
     t.like(await send(asked), { type: 'cancelled', error: 'the address no longer needs to confirm' });
     t.like(await send({ ...asked, recipient: own.id }), { type: 'sent' });
     t.regex(emails.at(-1)?.text ?? '', /Confirm: https:\/\/up\.example\/ack\/[\w-]+/);
-    const held = { type: 'held', error: 'email is not configured: SMTP_URL is not set' };
+    const held = { type: 'on_hold', error: 'email is not configured: SMTP_URL is not set' };
     t.like(await withoutMail.attempt({ ...delivery, ...to(ada.id) }, sentAtMs), held);
     t.like(await withoutMail.attempt({ ...delivery, ...asked, recipient: own.id }, sentAtMs), held);
   });

@@ -1,12 +1,12 @@
 import test from 'ava';
-import type { Outcome } from '#control-plane/delivery/notifications/delivery.ts';
-import type { CalledType } from '#control-plane/on-call/channels/adapters/registry.ts';
-import { configSchemas } from '#control-plane/on-call/channels/config.ts';
+import type { Outcome } from '#control-plane/delivery/transports/outcome.ts';
 import { type NoticeStep, noticeSteps } from '#control-plane/on-call/channels/notice.ts';
-import { callChannel } from '#control-plane/on-call/channels/send.ts';
-import { createOutbound } from '#control-plane/platform/http/outbound.ts';
-import { channelConfigs } from '#test/support/channel-configs.ts';
+import { channelTypes } from '#control-plane/on-call/channels/types/registry.ts';
+
+import { createOutbound, type Outbound } from '#control-plane/platform/http/outbound.ts';
+import { type CalledType, channelConfigs } from '#test/support/channel-configs.ts';
 import {
+  callChannel,
   channelContext,
   messageAt,
   messageNamed,
@@ -26,7 +26,7 @@ const types = Object.keys(services) as CalledType[];
 async function openService(type: CalledType) {
   const target = await startTarget();
   const base = target.url.replace(/\/$/, '');
-  const config = configSchemas[type].parse(channelConfigs(target.url)[type]);
+  const config = channelTypes[type].schema.parse(channelConfigs(target.url)[type]);
   const addresses = { slack: base, pagerduty: base, opsgenie: base, telegram: base };
   const context = { ...channelContext, addresses };
   /** What the service says of the last request: it takes it, or it says what is wrong. */
@@ -37,7 +37,11 @@ async function openService(type: CalledType) {
     answer(status, body, { 'content-type': 'application/json' })(request, response);
   };
   target.behaviour = strict;
-  const send = async (message = messageAt('opened')) => callChannel(outbound, { type, config }, message, context);
+  // Some services have one address for everybody.
+  const redirected: Outbound = {
+    post: request => outbound.post({ ...request, url: request.url.replace(new URL(request.url).origin, base) }),
+  };
+  const send = async (message = messageAt('opened')) => callChannel(redirected, { type, config }, message, context);
   const refusal = () => target.requests.map(received => refusalOf(type, received)).find(why => why !== null);
   return { target, send, refusal, [Symbol.asyncDispose]: () => target[Symbol.asyncDispose]() };
 }
@@ -63,6 +67,8 @@ for (const type of types)
   test(`no name makes a request that the service of ${type} refuses, or reaches it with control characters`, t => {
     for (const name of hostile)
       for (const step of ['opened', 'acknowledged', 'resolved'] as const satisfies NoticeStep[]) {
+        // It has no event for this.
+        if (type === 'incident_io' && step === 'acknowledged') continue;
         const context = { addresses: { ...channelContext.addresses, pagerduty: 'https://p', opsgenie: 'https://o' } };
         const { url, method = 'POST', headers, body, json } = requestFor(type, messageNamed(step, `x${name}`), context);
         const path = url.slice(new URL(url).origin.length);
@@ -102,7 +108,9 @@ for (const type of types)
     for (const [name, behaviour, outcome] of behaviours) {
       service.target.requests.length = 0;
       service.target.behaviour = behaviour;
-      t.deepEqual((await service.send()).outcome, outcome, name);
+      // Only a test of a template is not sent again in its plain form.
+      const message = messageAt(type === 'http' ? 'test' : 'opened');
+      t.deepEqual((await service.send(message)).outcome, outcome, name);
       t.is(service.target.requests.length, 1, `${name}: neither repeated nor sent to where it points`);
     }
   });

@@ -44,7 +44,7 @@ test('later steps count from the first message, also when it was late, and for w
       [900, 'pager', 'escalated', 2],
     ],
   );
-  const group = { members: [member('a', start, 1)], progress: noProgress, toldAt: null, waitMs: 5000, number: 1 };
+  const group = { members: [member('a', start, 1)], progress: noProgress, notifiedAt: null, waitMs: 5000, number: 1 };
   const late = advance(group, [route()], {}, start + 60 * minuteMs);
   t.deepEqual(
     late.messages.map(({ step }) => step),
@@ -131,9 +131,13 @@ test('quiet hours end in a digest; paging services hear of the end, and a rise i
 
 test('in maintenance steps and reminders of an alert stand still, its end is told at once', t => {
   const hour = 60 * minuteMs;
-  const hold = (at: number, held: boolean) =>
-    change(at, 'a', () => ({ held, toldAt: held ? start : start + hour, heldMs: held ? 0 : hour }));
-  const events = [join(start, 'a'), hold(start + minuteMs, true), hold(start + minuteMs + hour, false)];
+  const suppress = (at: number, suppressed: boolean) =>
+    change(at, 'a', () => ({
+      suppressed,
+      notifiedAt: suppressed ? start : start + hour,
+      suppressedMs: suppressed ? 0 : hour,
+    }));
+  const events = [join(start, 'a'), suppress(start + minuteMs, true), suppress(start + minuteMs + hour, false)];
   const reminding = [route({ remindMs: 5 * minuteMs })];
   const inside = run(events.slice(0, 2), reminding, start + hour);
   t.deepEqual(inside.shown, [[5, 'chat', 'opened', 1]]);
@@ -161,7 +165,7 @@ test('a route that is disabled or deleted tells nothing more, but that alerts ar
   const state: GroupState = {
     members: [member('a', start, 1)],
     progress: noProgress,
-    toldAt: null,
+    notifiedAt: null,
     waitMs: 0,
     number: 1,
   };

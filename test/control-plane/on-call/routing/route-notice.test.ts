@@ -1,9 +1,9 @@
 import test from 'ava';
 import { openNotices } from '#control-plane/monitoring/notices/store.ts';
-import { configSchemas } from '#control-plane/on-call/channels/config.ts';
 import type { ChannelNotice } from '#control-plane/on-call/channels/notice.ts';
 import { sealConfig } from '#control-plane/on-call/channels/secrets/sealed.ts';
 import { insertChannel, newChannelId } from '#control-plane/on-call/channels/store.ts';
+import { channelTypes } from '#control-plane/on-call/channels/types/registry.ts';
 import { type RoutePost, routePostSchema } from '#control-plane/on-call/routing/route.ts';
 import { routeNotice } from '#control-plane/on-call/routing/route-notice.ts';
 import { insertRoute } from '#control-plane/on-call/routing/store.ts';
@@ -24,7 +24,7 @@ type Queued = { subject: string; due_at: number; step: string; payload: ChannelN
 async function openRoutes(sql: Sql, ...changes: readonly Partial<RoutePost>[]) {
   const { projectId } = await createTenant(databaseOf());
   const channel = newChannelId(now);
-  const config = configSchemas.teams.parse({ url: 'https://stub.example/' });
+  const config = channelTypes.teams.schema.parse({ url: 'https://stub.example/' });
   const sealed = { sealedConfig: sealConfig(channel, config, testKeyring), sealedSecret: null };
   const row = { id: channel, project_id: projectId, name: 'ops', type: 'teams' as const, address_ids: [] };
   await insertChannel(sql, { ...row, ...sealed, detail: 'full', enabled: true }, now);

@@ -162,7 +162,7 @@ const news: readonly Case[] = [
   ],
   [
     'in maintenance nothing new is said',
-    [join(at(0), 'a'), change(at(1), 'a', () => ({ held: true })), update(at(2), 'a')],
+    [join(at(0), 'a'), change(at(1), 'a', () => ({ suppressed: true })), update(at(2), 'a')],
     [chatOnly],
     60,
     [opened],

@@ -8,7 +8,7 @@ const modules = sourcesOf(folder);
 const shared = new RegExp(
   `^(${[
     'control-plane/platform/design/(icons|labels|looks)',
-    'control-plane/web/api-client/client',
+    'control-plane/web/api-client/(client|channel-forms)',
     'shared/(assertions/describe|search-folding)',
   ].join('|')})\\.ts$`,
 );

@@ -2,10 +2,11 @@ import test from 'ava';
 import fc from 'fast-check';
 import { createBriefRendering } from '#control-plane/delivery/notifications/email/brief-rendering.ts';
 import { confirmationEmail, quotedName } from '#control-plane/delivery/notifications/email/confirmation.ts';
-import { headerText } from '#control-plane/delivery/notifications/email/email.ts';
-import { createMailer } from '#control-plane/delivery/notifications/email/send.ts';
 import { updateEmail } from '#control-plane/delivery/notifications/email/update.ts';
 import type { IncidentNotice } from '#control-plane/delivery/notifications/incident-notice.ts';
+import { incidentNews } from '#control-plane/delivery/notifications/update-news.ts';
+import { headerText } from '#control-plane/delivery/transports/email/email.ts';
+import { createMailer } from '#control-plane/delivery/transports/email/send.ts';
 import { type Locale, languageOf } from '#control-plane/publishing/status-pages/locale/language.ts';
 import { timesIn } from '#control-plane/publishing/status-pages/locale/times.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
@@ -15,7 +16,7 @@ import { threadMs } from '#test/support/thread-time.ts';
 const baseUrl = 'https://status.example';
 const recipient = { to: 'ada@example.com', token: 'a+b/c=', deliveryId: 'dlv_1' };
 const emailOf = (shown: IncidentNotice, deliveryId = 'dlv_1') =>
-  updateEmail(shown, baseUrl)({ ...recipient, deliveryId });
+  updateEmail(incidentNews(shown, baseUrl), baseUrl)({ ...recipient, deliveryId });
 
 function notice(title: string, page = 'Acme', component = 'API', body = 'text'): IncidentNotice {
   return {
@@ -239,7 +240,7 @@ test('an update whose HTML is stored is not rendered again', t => {
 });
 
 test('an update is rendered once: the emails of two recipients differ by their links alone', t => {
-  const compose = updateEmail(notice('Checkout fails'), baseUrl);
+  const compose = updateEmail(incidentNews(notice('Checkout fails'), baseUrl), baseUrl);
   const [ada, bob] = ['ada', 'bob'].map(token => compose({ to: `${token}@example.com`, token, deliveryId: token }));
   t.is(ada?.html.replaceAll('token=ada', 'token=bob'), bob?.html);
   t.is(ada?.unsubscribeUrl, `${pageUrl}/unsubscribe?token=ada`);

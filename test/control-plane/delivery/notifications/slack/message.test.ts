@@ -1,13 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import {
-  escapeSlack,
-  slackMessage,
-  slackSectionMax,
-  slackSteps,
-  slackTextMax,
-} from '#control-plane/delivery/notifications/slack/message.ts';
-import { classifySlackAnswer } from '#control-plane/delivery/notifications/slack/send.ts';
+import { slackMessage, slackSteps } from '#control-plane/delivery/notifications/slack/message.ts';
+import { readSlackAnswer } from '#control-plane/delivery/transports/slack/bot.ts';
+import { cutSlack, slackSectionMax, slackTextMax } from '#control-plane/delivery/transports/slack/text.ts';
 import type { AlertView } from '#control-plane/monitoring/alerts/alert.ts';
 
 function alert(title: string, summary = 'expected 200, got 500'): AlertView {
@@ -134,16 +129,16 @@ test('every message is within Slack’s limits', t => {
 });
 
 test('a text is only escaped while it fits, and cut to the limit when it does not', t => {
-  t.is(escapeSlack('a<b', 6), 'a&lt;b');
-  t.is(escapeSlack('a<b', 5), 'a…');
-  t.is(escapeSlack('abcdef', 4), 'abc…');
-  t.is(escapeSlack('ab🔥cd', 4), 'ab…', 'no half of a surrogate pair');
+  t.is(cutSlack('a<b', 6), 'a&lt;b');
+  t.is(cutSlack('a<b', 5), 'a…');
+  t.is(cutSlack('abcdef', 4), 'abc…');
+  t.is(cutSlack('ab🔥cd', 4), 'ab…', 'no half of a surrogate pair');
 });
 
 test('a text is never cut inside an escape', t => {
   fc.assert(
     fc.property(fc.stringMatching(/^[&<>a]{0,40}$/), fc.integer({ min: 5, max: 60 }), (text, max) => {
-      const escaped = escapeSlack(text, max);
+      const escaped = cutSlack(text, max);
       return escaped.length <= max && /^(?:&(?:amp|lt|gt);|[^&<>])*$/.test(escaped);
     }),
   );
@@ -162,18 +157,18 @@ const answers: [body: unknown, status: number, type: string][] = [
 ];
 for (const [body, status, type] of answers)
   test(`HTTP status ${status} with ${JSON.stringify(body)} from Slack means ${type}`, t => {
-    t.is(classifySlackAnswer({ status, headers: {}, body: JSON.stringify(body) }, 0).outcome.type, type as 'sent');
+    t.is(readSlackAnswer({ status, headers: {}, body: JSON.stringify(body) }, 0).outcome.type, type as 'sent');
   });
 
 test('the error names Slack’s code without anything else that it may contain', t => {
-  const errorOf = (body: string, status = 200) => classifySlackAnswer({ status, headers: {}, body }, 0).outcome;
+  const errorOf = (body: string, status = 200) => readSlackAnswer({ status, headers: {}, body }, 0).outcome;
   t.like(errorOf('{"ok": false, "error": "Not_In <channel>"}'), { type: 'refused', error: 'Slack: ot_nchannel' });
   t.like(errorOf('no json', 502), { type: 'failed', error: 'Slack responded with HTTP status 502' });
   t.like(errorOf('{"ok": false}'), { type: 'refused', error: 'Slack: unknown' });
 });
 
 test('a message that Slack accepted has a thread if Slack named one', t => {
-  const postedOf = (body: string) => classifySlackAnswer({ status: 200, headers: {}, body }, 0).posted;
+  const postedOf = (body: string) => readSlackAnswer({ status: 200, headers: {}, body }, 0).thread;
   t.deepEqual(postedOf('{"ok": true, "channel": "C1", "ts": "1.2"}'), { channel_id: 'C1', ts: '1.2' });
   t.is(postedOf('{"ok": true}'), null);
 });

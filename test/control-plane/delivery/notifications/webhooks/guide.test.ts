@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import test from 'ava';
-import { signWebhook } from '#control-plane/delivery/notifications/webhooks/send.ts';
+import { signWebhook } from '#control-plane/delivery/transports/webhook/webhook.ts';
 
 type Verify = (secret: string, headers: Record<string, string>, body: Buffer) => boolean;
 

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { signWebhook } from '#control-plane/delivery/notifications/webhooks/send.ts';
+import { signWebhook } from '#control-plane/delivery/transports/webhook/webhook.ts';
 import { apiOf, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openNotificationWorld } from '#test/support/notification-world.ts';

@@ -15,7 +15,7 @@ export type ChannelDraft = {
 
 export function newChannel(type: ChannelType): ChannelDraft {
   const config = Object.fromEntries(channelTypes[type].fields.map(({ name, initial = '' }) => [name, initial]));
-  return { name: '', type, detail: type === 'ntfy' ? 'brief' : 'full', enabled: true, config };
+  return { name: '', type, detail: channelTypes[type].detail, enabled: true, config };
 }
 
 /** Secrets stand as the API masks them: untouched they are kept. */

@@ -15,6 +15,8 @@ const empty = {
 const channelChoices = [
   ['email', 'Email'],
   ['webhook', 'Webhook'],
+  ['slack', 'Slack (incoming webhook)'],
+  ['teams', 'Microsoft Teams (workflow)'],
 ] as const;
 
 /** Adds one address. Without consent its owner is asked by an email; a webhook's secret is shown once. */

@@ -1,6 +1,7 @@
 import test from 'ava';
 import { channelPostSchema } from '#control-plane/on-call/channels/channel.ts';
-import { configSchemas, maskConfig } from '#control-plane/on-call/channels/config.ts';
+import { maskConfig } from '#control-plane/on-call/channels/config.ts';
+import { channelTypes as definitions } from '#control-plane/on-call/channels/types/registry.ts';
 import {
   channelBody,
   channelChanges,
@@ -15,7 +16,7 @@ import { sampleChannel } from '../../samples.ts';
 test('each type of channel is typed in, stored masked, and kept when it is saved untouched', t => {
   for (const [type, config] of Object.entries(channelConfigs('https://hooks.example.com/'))) {
     const name = type as (typeof channelTypeNames)[number];
-    const stored = configSchemas[name].parse(config) as Record<string, unknown>;
+    const stored = definitions[name].schema.parse(config) as Record<string, unknown>;
     const typed = draftOfChannel(sampleChannel({ type: name, config: stored }));
     const parsed = channelPostSchema.safeParse(channelBody(typed));
     t.deepEqual(parsed.data?.config, stored, type);
