@@ -47,10 +47,10 @@ export async function findOthers({ agree_with }: DnsCheck, attempt: KindAttempt)
 }
 
 /** The time that its name takes is not the time of the query. */
-async function find({ host, port }: DnsServer, { tools, deadline }: KindAttempt): Promise<NameServer> {
+async function find({ host, port }: DnsServer, { tools, deadline, outcome }: KindAttempt): Promise<NameServer> {
   using own = new Deadline(Math.max(0, deadline.leftMs));
   const timings = { dns_ms: null, connect_ms: null, tls_ms: null, first_byte_ms: null, download_ms: null };
   const addresses = await allowedAddresses(host, tools, own, { phase: 'dns', timings });
-  const allowed = await someAddresses(addresses, own);
+  const allowed = await someAddresses(addresses, own, outcome);
   return { label: hostAndPort(host, port), endpoints: allowed.map(address => ({ address, port })) };
 }

@@ -19,7 +19,7 @@ export const probePing: KindProbe<PingCheck> = async ({ host, count }, attempt) 
   const { tools, deadline, outcome, takeBytes } = attempt;
   outcome.host = host;
   const addresses = await allowedAddresses(host, tools, deadline, outcome);
-  const allowed = await someAddresses(addresses, deadline);
+  const allowed = await someAddresses(addresses, deadline, outcome);
   const address = plainAddress(allowed.find(candidate => tools.health.hasRoute(candidate)) ?? allowed[0] ?? '');
   outcome.remoteIp = address;
   outcome.phase = 'answer';

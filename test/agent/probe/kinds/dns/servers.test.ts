@@ -84,7 +84,7 @@ test('a forbidden server, also of `agree_with`, blocks the check before anybody 
   for (const host of ['127.0.0.2', 'in.test']) {
     const other = { host, port: server.port };
     const main = await ask(server.port, { server: other }, { tools: guarded });
-    t.like(main, { error: { code: 'blocked_address' }, host: `${host}:${server.port}` });
+    t.like(main, { error: { code: 'blocked_address' }, phase: 'connect', host: `${host}:${server.port}` });
     const agreeing = await ask(server.port, { agree_with: [other] }, { tools: guarded });
     t.like(agreeing, { error: { code: 'blocked_address' }, host: `${host}:${server.port}` });
   }
