@@ -1,5 +1,6 @@
 import { hash, type X509Certificate } from 'node:crypto';
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import { wireLimits } from '#shared/check-result.ts';
 
 /** What a certificate says: names as one line each, the fingerprint as 64 hexadecimal digits. */
@@ -11,19 +12,17 @@ export type CertificateFacts = {
   fingerprint: string;
 };
 
-const knownMax = 1000;
 /** By fingerprint and name: nearly every check sees the certificate of the one before, and reading it takes 40 µs. */
-const known = new Map<string, CertificateFacts | null>();
+const known = new LRUCache<string, { facts: CertificateFacts | null }>({ max: 1000 });
 
 /** What the certificate says; null if it is not for that name or address. Its dates and issuer are not verified. */
 export function factsFor(certificate: X509Certificate, name: string): CertificateFacts | null {
   const fingerprint = hash('sha256', certificate.raw, 'hex');
   const key = `${fingerprint} ${name}`;
   const found = known.get(key);
-  if (found !== undefined) return found;
+  if (found !== undefined) return found.facts;
   const facts = isFor(certificate, name) ? read(certificate, fingerprint) : null;
-  if (known.size >= knownMax) known.clear();
-  known.set(key, facts);
+  known.set(key, { facts });
   return facts;
 }
 

@@ -19,7 +19,7 @@ export type LockFile = { lockfileVersion: number; packages: Record<string, Locke
 type AgentManifest = ReturnType<typeof agentManifest>;
 
 /** The packages that the agent imports, and nothing of the control plane's: a test compares them with its imports. */
-export const agentDependencies = ['ipaddr.js', 'json-p3', 'pino', 're2js', 'tldts', 'ws', 'zod'] as const;
+export const agentDependencies = ['ipaddr.js', 'json-p3', 'lru-cache', 'pino', 're2js', 'tldts', 'ws', 'zod'] as const;
 
 /** The package.json of the agent alone, with the versions of the repository. */
 export function agentManifest(root: RootManifest) {

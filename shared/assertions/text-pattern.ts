@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { RE2JS } from 're2js';
 import { type Budget, newBudget, stepsOfAssertionMax } from './budget.ts';
 
@@ -84,7 +85,7 @@ export function matchesPattern(pattern: string, text: string): boolean {
 export function matchPattern(pattern: string, texts: readonly string[], budget: Budget): PatternOutcome {
   if (texts.length === 0) return 'no_match';
   if (budget.steps <= 0) return 'not_examined';
-  const program = compiledPatterns.get(pattern);
+  const program = compiled(pattern);
   if (program === null) return 'invalid';
   const size = program.programSize();
   let steps = stepsOfAssertionMax;
@@ -110,32 +111,19 @@ function beginningOf(text: string, length: number): string {
   return text.slice(0, isCut ? length - 1 : length);
 }
 
-/** Compiled patterns by their text: as many as their bound in number and size permits, the most recently used. */
-class CompiledPatterns {
-  readonly #programs = new Map<string, RE2JS>();
-  #instructions = 0;
-
-  /** Null if the pattern is invalid. */
-  get(pattern: string): RE2JS | null {
-    const program = this.#programs.get(pattern) ?? compile(pattern);
-    if (program === null) return null;
-    if (!this.#programs.delete(pattern)) this.#instructions += program.programSize();
-    this.#programs.set(pattern, program);
-    this.#forgetOldest();
-    return program;
-  }
-
-  #forgetOldest(): void {
-    for (const [pattern, program] of this.#programs) {
-      if (this.#programs.size <= compiledMax && this.#instructions <= instructionsMax) return;
-      this.#programs.delete(pattern);
-      this.#instructions -= program.programSize();
-    }
-  }
-}
-
 /** One for the process: it changes what a match costs, never its outcome. */
-const compiledPatterns = new CompiledPatterns();
+const compiledPatterns = new LRUCache<string, RE2JS>({
+  max: compiledMax,
+  maxSize: instructionsMax,
+  sizeCalculation: program => program.programSize(),
+});
+
+/** Null if the pattern is invalid. */
+function compiled(pattern: string): RE2JS | null {
+  const program = compiledPatterns.get(pattern) ?? compile(pattern);
+  if (program !== null) compiledPatterns.set(pattern, program);
+  return program;
+}
 
 function compile(pattern: string): RE2JS | null {
   try {

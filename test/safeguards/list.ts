@@ -261,8 +261,8 @@ export const safeguards: readonly Safeguard[] = [
     row: 'H4',
     name: 'the states in memory',
     file: 'control-plane/monitoring/monitors/state/state-cache.ts',
-    text: 'if (this.#states.size > this.#max && oldest !== undefined) this.#states.delete(oldest);',
-    instead: 'if (oldest === undefined) this.#states.clear();',
+    text: 'new LRUCache({ max })',
+    instead: 'new LRUCache({ max: max * 1000 })',
     tests: ['test/control-plane/monitoring/monitors/state/state-cache.test.ts'],
   },
   {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { localOfInstant, spansOfLocal } from '../../monitoring/maintenances/occurrences/local-time.ts';
 
@@ -74,8 +75,7 @@ function spansAround(quiet: QuietHours, atMs: number): Span[] {
 }
 
 /** Spans by the day, counted since 1970, on which they begin: what is due next is asked for over and over. */
-const known = new Map<string, readonly Span[]>();
-const knownMax = 20_000;
+const known = new LRUCache<string, readonly Span[]>({ max: 20_000 });
 
 /** None if no span begins on that day, or the clock skips it. */
 function spansOf({ timezone, days, from, to }: QuietHours, day: number): readonly Span[] {
@@ -87,7 +87,6 @@ function spansOf({ timezone, days, from, to }: QuietHours, day: number): readonl
   if (found !== undefined) return found;
   const end = from < to ? day : day + 1;
   const spans = spansOfLocal(localAt(day, from), localAt(end, to), timezone);
-  if (known.size >= knownMax) known.clear();
   known.set(key, spans);
   return spans;
 }

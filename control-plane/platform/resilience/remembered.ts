@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { classifyFault } from '../db/errors.ts';
 import type { Absence } from './absence.ts';
 
@@ -14,7 +15,7 @@ export function remembered<Value>(
   lookUp: (key: string) => Promise<Value>,
   { forMs, countMax }: Bounds = defaults,
 ): (key: string) => Promise<Value> {
-  const found = new Map<string, { value: Value; atMs: number }>();
+  const found = new LRUCache<string, { value: Value; atMs: number }>({ max: countMax });
   return async key => {
     const hash = createHash('sha256').update(key).digest('base64');
     return absence.attempt(
@@ -23,7 +24,7 @@ export function remembered<Value>(
           const value = await lookUp(key);
           // Whatever strangers ask for must not drive out what is there.
           if (value === null) found.delete(hash);
-          else remember(hash, { value, atMs: performance.now() });
+          else found.set(hash, { value, atMs: performance.now() });
           return value;
         } catch (error) {
           // A refusal ends what was known; an absence does not.
@@ -38,11 +39,4 @@ export function remembered<Value>(
       },
     );
   };
-
-  function remember(hash: string, entry: { value: Value; atMs: number }): void {
-    // Anew, so that the one that was asked for longest ago is first.
-    found.delete(hash);
-    found.set(hash, entry);
-    if (found.size > countMax) for (const oldest of found.keys()) return void found.delete(oldest);
-  }
 }

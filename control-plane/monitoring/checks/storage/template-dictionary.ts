@@ -76,6 +76,8 @@ export class TemplateDictionary {
     ofMonitor.set(agentId, { fields: { assertions, remote_ip, tls, warnings }, hash });
     this.#recent.delete(id);
     this.#recent.set(id, ofMonitor);
+    // Not begun without need: a Map looks for its first entry among the holes of deleted ones.
+    if (this.#recentCount <= recentMax) return;
     for (const [oldest, agents] of this.#recent) {
       if (this.#recentCount <= recentMax) break;
       this.#recent.delete(oldest);

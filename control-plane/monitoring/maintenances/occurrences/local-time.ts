@@ -1,9 +1,9 @@
+import { LRUCache } from 'lru-cache';
 import { dayMs, secondMs } from '#shared/duration.ts';
 
 // Temporal takes a third of a millisecond for each conversion, and a rule needs hundreds.
 
-const formats = new Map<string, Intl.DateTimeFormat>();
-const formatsMax = 100;
+const formats = new LRUCache<string, Intl.DateTimeFormat>({ max: 100 });
 
 /**
  * The instant of a local time, which is given as if it were UTC. RFC 5545 §3.3.5: a time that does not exist takes the
@@ -73,7 +73,6 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
     minute: '2-digit',
     second: '2-digit',
   });
-  if (formats.size >= formatsMax) formats.clear();
   formats.set(timezone, format);
   return format;
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { MonitorState } from './state.ts';
 import { findStates, lockVersions } from './state-store.ts';
@@ -13,13 +14,13 @@ const statesMax = 20_000;
  * three times as long as judging a result.
  */
 export class StateCache {
-  readonly #states = new Map<string, { version: string; state: MonitorState }>();
-  readonly #max: number;
+  /** By the last write. A Map finds its oldest entry among the holes of deleted ones: 10 µs for each state. */
+  readonly #states: LRUCache<string, { version: string; state: MonitorState }>;
   #server = '';
 
   /** Keeps at most `max` states. */
   constructor(max = statesMax) {
-    this.#max = max;
+    this.#states = new LRUCache({ max });
   }
 
   /** Locks the rows and returns what is in them. */
@@ -31,7 +32,7 @@ export class StateCache {
     // By themselves: while the others are read, another batch may push these out of the cache.
     const found = new Map(
       rows.flatMap(({ monitorId, version }) => {
-        const cached = this.#states.get(monitorId);
+        const cached = this.#states.peek(monitorId);
         return cached?.version === version ? [[monitorId, cached.state] as const] : [];
       }),
     );
@@ -50,9 +51,6 @@ export class StateCache {
   }
 
   #put(version: string, state: MonitorState): void {
-    this.#states.delete(state.monitorId);
     this.#states.set(state.monitorId, { version, state });
-    const [oldest] = this.#states.keys();
-    if (this.#states.size > this.#max && oldest !== undefined) this.#states.delete(oldest);
   }
 }

@@ -1,4 +1,5 @@
 import { gunzip } from 'node:zlib';
+import { LRUCache } from 'lru-cache';
 import type { PublishedDocument } from './page-files.ts';
 
 const bytesMax = 32 * 1024 * 1024;
@@ -8,17 +9,16 @@ const bytesMax = 32 * 1024 * 1024;
  * used last are cached, up to 32 MiB.
  */
 export class PlainDocuments {
-  readonly #cache = new Map<string, Buffer>();
+  readonly #cache = new LRUCache<string, Buffer>({
+    maxSize: bytesMax,
+    // Zero is no size there.
+    sizeCalculation: ({ length }) => Math.max(1, length),
+  });
   readonly #pending = new Map<string, Promise<Buffer>>();
-  #bytes = 0;
 
   /** The cached bytes; null if they have to be inflated. */
   get({ etag }: PublishedDocument): Buffer | null {
-    const plain = this.#cache.get(etag);
-    if (plain === undefined) return null;
-    this.#cache.delete(etag);
-    this.#cache.set(etag, plain);
-    return plain;
+    return this.#cache.get(etag) ?? null;
   }
 
   inflate(document: PublishedDocument): Promise<Buffer> {
@@ -27,22 +27,12 @@ export class PlainDocuments {
     if (pending !== undefined) return pending;
     const inflating = inflated(document.gzip)
       .then(plain => {
-        this.#add(etag, plain);
+        this.#cache.set(etag, plain);
         return plain;
       })
       .finally(() => this.#pending.delete(etag));
     this.#pending.set(etag, inflating);
     return inflating;
-  }
-
-  #add(etag: string, plain: Buffer): void {
-    this.#cache.set(etag, plain);
-    this.#bytes += plain.length;
-    for (const [oldest, bytes] of this.#cache) {
-      if (this.#bytes <= bytesMax) break;
-      this.#cache.delete(oldest);
-      this.#bytes -= bytes.length;
-    }
   }
 }
 
