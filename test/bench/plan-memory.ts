@@ -1,6 +1,6 @@
+import { AssignmentSet } from '#control-plane/monitoring/assignments/assignment-set.ts';
 import { Moves } from '#control-plane/monitoring/assignments/moves.ts';
 import { Plan } from '#control-plane/monitoring/assignments/plan.ts';
-import { Share } from '#control-plane/monitoring/assignments/share.ts';
 import { newId } from '#shared/ids.ts';
 
 // Reports the bytes that one more monitor takes in a gateway: in its plan, and in what it knows that agents have. Run
@@ -21,8 +21,10 @@ function add(count: number): void {
     plan.put({ id: newId('mon'), version: 1, regions: JSON.parse(JSON.stringify(regions)) }, unheard);
 }
 
-function sharesOf(): Share[] {
-  return [...byRegion].flatMap(([region, ids]) => [...plan.ownedBy(ids, region).values()].map(own => Share.of(own)));
+function setsOf(): AssignmentSet[] {
+  return [...byRegion].flatMap(([region, ids]) =>
+    [...plan.ownedBy(ids, region).values()].map(own => AssignmentSet.of(own)),
+  );
 }
 
 function heldBytes(): number {
@@ -33,7 +35,7 @@ function heldBytes(): number {
 
 const empty = heldBytes();
 add(monitors);
-const shares = sharesOf();
+const sets = setsOf();
 const bytes = Math.round((heldBytes() - empty) / monitors);
-process.send?.({ type: 'held', bytes, agents: shares.length });
+process.send?.({ type: 'held', bytes, agents: sets.length });
 process.disconnect();

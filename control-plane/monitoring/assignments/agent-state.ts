@@ -1,11 +1,11 @@
 import type { AgentSession } from '../agents/hooks.ts';
+import { AssignmentSet } from './assignment-set.ts';
 import { diffAssignments } from './diff.ts';
 import { formerlyOwned } from './formerly.ts';
-import { Share } from './share.ts';
 
 /** What this replica sent to one connected agent, and what it has yet to look at. */
 export type AgentState = {
-  share: Share;
+  assigned: AssignmentSet;
   revision: number;
   /** The end of the sends queued so far: one agent's messages go out in order. */
   sending: Promise<void>;
@@ -23,20 +23,20 @@ export type AgentState = {
  */
 export function stateOf(
   { held, agent }: Pick<AgentSession, 'held' | 'agent'>,
-  wanted: Share,
-  departed: Share | null,
+  wanted: AssignmentSet,
+  departed: AssignmentSet | null,
   gone: readonly string[],
 ): AgentState {
-  const isHeld = (share: Share | null) => share?.digest === held.digest;
+  const isHeld = (assigned: AssignmentSet | null) => assigned?.digest === held.digest;
   const former = () => {
     const owned = formerlyOwned(agent.id, wanted.held, gone);
-    return owned === null ? null : Share.of(owned);
+    return owned === null ? null : AssignmentSet.of(owned);
   };
   const current = isHeld(wanted) ? wanted : isHeld(departed) ? departed : ([former()].find(isHeld) ?? null);
-  const share = current ?? new Share();
-  const { put, drop } = diffAssignments(share.held, wanted.held);
+  const assigned = current ?? new AssignmentSet();
+  const { put, drop } = diffAssignments(assigned.held, wanted.held);
   return {
-    share,
+    assigned,
     revision: held.revision,
     sending: Promise.resolve(),
     queued: 0,

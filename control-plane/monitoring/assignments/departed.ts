@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
-import type { Share } from './share.ts';
+import type { AssignmentSet } from './assignment-set.ts';
 
 /** What agents held when they left, so that a short break costs a delta instead of a snapshot. */
 export class Departed {
-  readonly #shares = new LRUCache<string, Share>({ max: 10_000 });
+  readonly #sets = new LRUCache<string, AssignmentSet>({ max: 10_000 });
 
-  keep(agentId: string, share: Share): void {
-    this.#shares.set(agentId, share);
+  keep(agentId: string, assigned: AssignmentSet): void {
+    this.#sets.set(agentId, assigned);
   }
 
-  /** Null if the agent's share is not known. */
-  take(agentId: string): Share | null {
-    const share = this.#shares.get(agentId) ?? null;
-    this.#shares.delete(agentId);
-    return share;
+  /** Null if it is not known. */
+  take(agentId: string): AssignmentSet | null {
+    const assigned = this.#sets.get(agentId) ?? null;
+    this.#sets.delete(agentId);
+    return assigned;
   }
 }

@@ -6,6 +6,7 @@ import type { Metrics } from '../../platform/http/metrics.ts';
 import type { AgentSession, AssignmentHooks } from '../agents/hooks.ts';
 import { type AgentState, stateOf } from './agent-state.ts';
 import { Arrivals } from './arrivals.ts';
+import { AssignmentSet } from './assignment-set.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type CheckNow, CheckNowLimiter } from './check-now.ts';
 import { Departed } from './departed.ts';
@@ -13,14 +14,13 @@ import { type Diff, diffAssignments } from './diff.ts';
 import { LateChecks } from './late-checks.ts';
 import { groupIntoMessages, type LoadedAssignment } from './load.ts';
 import type { DistributorServices } from './services.ts';
-import { Share } from './share.ts';
 
 const freshMs = minuteMs;
 const gatherMs = 250;
 const loadsAtOnce = 2;
 const mismatchesMax = 3;
 
-/** Keeps every agent of this replica at its share of the plan. */
+/** Keeps every agent of this replica at what the plan assigns to it. */
 export class Distributor implements AssignmentHooks {
   readonly #services: DistributorServices;
   readonly #catalogue: Catalogue;
@@ -80,18 +80,18 @@ export class Distributor implements AssignmentHooks {
     if (state === undefined) return;
     this.#agents.delete(session);
     this.#limiter.forget(session.agent.id);
-    this.#departed.keep(session.agent.id, state.share);
+    this.#departed.keep(session.agent.id, state.assigned);
   }
 
   /** An agent whose digest differs from what it was sent gets a snapshot; after three of them it is disconnected. */
   applied(session: AgentSession, revision: number, digest: string): void {
     const state = this.#agents.get(session);
-    if (state === undefined || revision !== state.revision || digest === state.share.digest) return;
+    if (state === undefined || revision !== state.revision || digest === state.assigned.digest) return;
     state.mismatches += 1;
     const { id, region } = session.agent;
     this.#services.log.warn({ agent: id, revision }, 'the agent’s assignments differ from what it was sent');
     if (state.mismatches > mismatchesMax) return session.close('malformed');
-    state.share = new Share();
+    state.assigned = new AssignmentSet();
     state.sendSnapshot = true;
     const wanted = new Map(this.#catalogue.wantedBy([id], region).get(id));
     this.#push(session, wanted.keys());
@@ -126,8 +126,8 @@ export class Distributor implements AssignmentHooks {
         this.#waiting.delete(session);
         if (!session.ready) continue;
         const { id } = session.agent;
-        const share = Share.of(wanted.get(id) ?? []);
-        this.#agents.set(session, stateOf(session, share, this.#departed.take(id), gone));
+        const assigned = AssignmentSet.of(wanted.get(id) ?? []);
+        this.#agents.set(session, stateOf(session, assigned, this.#departed.take(id), gone));
         this.#push(session, []);
       }
     }
@@ -147,11 +147,11 @@ export class Distributor implements AssignmentHooks {
       const session = sessions.get(agentId);
       if (session !== null) this.#push(session, ids);
     }
-    for (const [session, { share }] of this.#agents) {
+    for (const [session, { assigned }] of this.#agents) {
       const { id: agentId, region } = session.agent;
       // What has moved to another agent is held until its removal is sent.
-      const held = doubtful.filter(id => share.held.has(id) && this.#catalogue.owner(id, region) === agentId);
-      for (const id of held) share.drop(id);
+      const held = doubtful.filter(id => assigned.held.has(id) && this.#catalogue.owner(id, region) === agentId);
+      for (const id of held) assigned.drop(id);
       this.#push(session, held);
     }
     if (this.#arrived.mayOpen(this.#agents.size)) this.#openWaiting();
@@ -193,9 +193,9 @@ export class Distributor implements AssignmentHooks {
     if (put.length + drop.length === 0 && !sendSnapshot) return;
     state.revision += 1;
     state.sendSnapshot = false;
-    for (const id of drop) state.share.drop(id);
+    for (const id of drop) state.assigned.drop(id);
     const loaded = await this.#services.load(put, region);
-    for (const { assignment } of loaded) state.share.put(assignment.monitor_id, assignment.config_version);
+    for (const { assignment } of loaded) state.assigned.put(assignment.monitor_id, assignment.config_version);
     const messages = groupIntoMessages(loaded);
     for (const [index, message] of messages.entries()) {
       session.send({
@@ -204,7 +204,7 @@ export class Distributor implements AssignmentHooks {
         revision: state.revision,
         put: message,
         drop: index === 0 ? drop : [],
-        digest: state.share.digest,
+        digest: state.assigned.digest,
         more: index < messages.length - 1,
       });
     }
@@ -216,7 +216,7 @@ export class Distributor implements AssignmentHooks {
     state.changedIds.clear();
     const wanted = ids.filter(id => this.#catalogue.owner(id, agent.region) === agent.id);
     return diffAssignments(
-      state.share.among(ids),
+      state.assigned.among(ids),
       new Map(wanted.map(id => [id, this.#catalogue.monitor(id)?.version ?? 0])),
     );
   }
@@ -243,7 +243,7 @@ export class Distributor implements AssignmentHooks {
     const { kind } = asked;
     const check = { type: 'check_now', monitor_id: monitorId, config_version: configVersion, at, kind } as const;
     // The agent has to know the monitor first.
-    if (state.queued > 0 && !state.share.held.has(monitorId)) void state.sending.then(() => session.send(check));
+    if (state.queued > 0 && !state.assigned.held.has(monitorId)) void state.sending.then(() => session.send(check));
     else session.send(check);
     return true;
   }

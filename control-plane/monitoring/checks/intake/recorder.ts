@@ -54,17 +54,17 @@ const blameMs = 10 * minuteMs;
 
 type RecorderServices = RecordServices & { clock: Clock; log: Logger; metrics: Metrics };
 /** With what is told of failures: an agent whose results the database rejects must not fill the log. */
-type LaneServices = RecorderServices & { complain: ReturnType<typeof warnThrottled> };
+type QueueServices = RecorderServices & { complain: ReturnType<typeof warnThrottled> };
 
 export function createRecorder(services: RecorderServices): Recorder {
   const { metrics, log } = services;
   // Prometheus sees that nothing is stored only if there is a zero to begin with.
   metrics.results.inc({ outcome: 'stored' }, 0);
-  const lane = (): LaneServices => {
+  const ownServices = (): QueueServices => {
     const errors = { warn: log.error.bind(log) as Logger['warn'] };
     return { ...services, complain: warnThrottled(errors, 'results could not be stored', {}) };
   };
-  const [laneTogether, laneApart] = [lane(), lane()];
+  const [servicesTogether, servicesApart] = [ownServices(), ownServices()];
   const blamed = new ExpiringSet(blameMs);
   const warned = new ExpiringSet(minuteMs);
   const shared = { batchMax, concurrency: 1, weightOf, refusal: () => new Error('the recorder is stopping') };
@@ -79,7 +79,7 @@ export function createRecorder(services: RecorderServices): Recorder {
     ...shared,
     queuedMax,
     queuedPerKeyMax: queuedPerAgentMax,
-    commit: (reported, signal) => timed(() => recordEach(laneApart, reported, signal)),
+    commit: (reported, signal) => timed(() => recordEach(servicesApart, reported, signal)),
   });
   const together = createGroupCommit<Reported, Outcome>({
     ...shared,
@@ -88,10 +88,10 @@ export function createRecorder(services: RecorderServices): Recorder {
     partitions: { count: partitions, ofItem: ({ result }) => partitionOf(result.monitor_id, partitions) },
     commit: (reported, signal) =>
       timed(async () => {
-        const outcomes = await recordWithRetry(laneTogether, reported, signal, timeoutRetries);
+        const outcomes = await recordWithRetry(servicesTogether, reported, signal, timeoutRetries);
         if (outcomes !== null) return outcomes;
         return divide(reported, async (agentId, results) => {
-          const outcomes = await recordWithRetry(laneTogether, results, signal, 0);
+          const outcomes = await recordWithRetry(servicesTogether, results, signal, 0);
           if (outcomes !== null) return outcomes;
           log.warn({ agent: agentId }, 'results of an agent cannot be stored: they are stored apart from now on');
           blamed.add(agentId, performance.now());
@@ -101,8 +101,8 @@ export function createRecorder(services: RecorderServices): Recorder {
       }),
     onQueued: count => metrics.queue.set(count),
   });
-  const laneOf = (agentId: string) => (blamed.has(agentId, performance.now()) ? apart : together);
-  const record: Recorder['record'] = ({ agentId }, reported) => laneOf(agentId).add(reported, agentId);
+  const queueOf = (agentId: string) => (blamed.has(agentId, performance.now()) ? apart : together);
+  const record: Recorder['record'] = ({ agentId }, reported) => queueOf(agentId).add(reported, agentId);
   return {
     record,
     recordReported: async (sender, results) => {
@@ -110,8 +110,8 @@ export function createRecorder(services: RecorderServices): Recorder {
       warnOfMalformed({ metrics, log, warned }, sender, refusals);
       return refusals;
     },
-    full: agentId => laneOf(agentId).full(1, agentId),
-    drained: agentId => laneOf(agentId).drained(agentId),
+    full: agentId => queueOf(agentId).full(1, agentId),
+    drained: agentId => queueOf(agentId).drained(agentId),
     waitingMs: together.waitingMs,
     stop: async withinMs => {
       await Promise.all([together.stop(withinMs), apart.stop(withinMs)]);
@@ -171,7 +171,7 @@ async function divide(
 }
 
 /** Agent by agent; what PostgreSQL rejects is bisected, so that only the bad result is refused. */
-function recordEach(services: LaneServices, reported: readonly Reported[], signal: AbortSignal) {
+function recordEach(services: QueueServices, reported: readonly Reported[], signal: AbortSignal) {
   const commit = (batch: readonly Reported[]) =>
     recordWithRetry(services, batch, signal, batch.length > 1 ? timeoutRetries : Number.POSITIVE_INFINITY);
   return divide(reported, (_, part) => commitByBisection(part, commit, 'malformed' as const));
@@ -182,7 +182,7 @@ function recordEach(services: LaneServices, reported: readonly Reported[], signa
  * again, or after a minute of errors that are neither the server's absence nor the data.
  */
 function recordWithRetry(
-  services: LaneServices,
+  services: QueueServices,
   batch: readonly Reported[],
   signal: AbortSignal,
   retries: number,

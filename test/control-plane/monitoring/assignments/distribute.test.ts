@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import type { AgentSession } from '#control-plane/monitoring/agents/hooks.ts';
 import { Sessions } from '#control-plane/monitoring/agents/sessions.ts';
+import { AssignmentSet } from '#control-plane/monitoring/assignments/assignment-set.ts';
 import type { Catalogue } from '#control-plane/monitoring/assignments/catalogue.ts';
 import { Distributor } from '#control-plane/monitoring/assignments/distribute.ts';
-import { Share } from '#control-plane/monitoring/assignments/share.ts';
 import { foldId, weightOf } from '#control-plane/monitoring/assignments/weight.ts';
 import type { ControlMessage } from '#shared/protocol/messages.ts';
 import { processTimers } from '#shared/timers.ts';
@@ -122,7 +122,7 @@ test('an agent that ran nothing before others went lately is sent what it takes 
     id => weightOf(foldId(id), foldId('mon_1')) > weightOf(foldId('agt_1'), foldId('mon_1')),
   );
   state.gone = [taker ?? ''];
-  state.held = { revision: 7, digest: new Share().digest };
+  state.held = { revision: 7, digest: new AssignmentSet().digest };
   connect();
   await arrive();
   t.deepEqual(sent(), ['delta, put 1']);

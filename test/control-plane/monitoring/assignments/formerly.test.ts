@@ -2,10 +2,10 @@ import test from 'ava';
 import fc from 'fast-check';
 import type { AdmittedAgent } from '#control-plane/monitoring/agents/store.ts';
 import { stateOf } from '#control-plane/monitoring/assignments/agent-state.ts';
+import { AssignmentSet } from '#control-plane/monitoring/assignments/assignment-set.ts';
 import { formerlyOwned } from '#control-plane/monitoring/assignments/formerly.ts';
 import { Moves } from '#control-plane/monitoring/assignments/moves.ts';
 import { Plan } from '#control-plane/monitoring/assignments/plan.ts';
-import { Share } from '#control-plane/monitoring/assignments/share.ts';
 
 /** What an agent of the plan is to run while these agents are live. */
 function ownedBy(agentId: string, live: readonly string[], monitors: readonly string[]): Map<string, number> {
@@ -42,11 +42,11 @@ test('an agent that comes back while others are gone is sent only what it takes 
   );
   const added = [...wanted.keys()].filter(id => !before.has(id));
   t.true(added.length > 0 && before.size > 0);
-  const held = { revision: 3, digest: Share.of(before).digest };
+  const held = { revision: 3, digest: AssignmentSet.of(before).digest };
   const agent = { id: agentId } as AdmittedAgent;
-  const state = stateOf({ held, agent }, Share.of(wanted), null, gone);
+  const state = stateOf({ held, agent }, AssignmentSet.of(wanted), null, gone);
   t.false(state.sendSnapshot);
   t.deepEqual([...state.changedIds].sort(), added.sort());
-  const unknown = stateOf({ held, agent }, Share.of(wanted), null, []);
+  const unknown = stateOf({ held, agent }, AssignmentSet.of(wanted), null, []);
   t.true(unknown.sendSnapshot, 'not knowing who went, everything');
 });

@@ -2,14 +2,14 @@ import { AssignmentDigest } from '#shared/protocol/digest.ts';
 import type { MonitorVersions } from './diff.ts';
 
 /** The assignments sent to one agent, and their digest. */
-export class Share {
+export class AssignmentSet {
   readonly #sent = new Map<string, number>();
   readonly #digest = new AssignmentDigest();
 
-  static of(versions: Iterable<readonly [id: string, version: number]>): Share {
-    const share = new Share();
-    for (const [id, version] of versions) share.put(id, version);
-    return share;
+  static of(versions: Iterable<readonly [id: string, version: number]>): AssignmentSet {
+    const assigned = new AssignmentSet();
+    for (const [id, version] of versions) assigned.put(id, version);
+    return assigned;
   }
 
   get held(): MonitorVersions {

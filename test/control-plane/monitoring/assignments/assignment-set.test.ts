@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { Share } from '#control-plane/monitoring/assignments/share.ts';
+import { AssignmentSet } from '#control-plane/monitoring/assignments/assignment-set.ts';
 import { AssignmentDigest } from '#shared/protocol/digest.ts';
 
 const id = fc.constantFrom(...'abcdefgh');
@@ -10,28 +10,28 @@ const step = fc.record({ id, version: fc.option(fc.integer({ min: 1, max: 3 })) 
 test('after any steps the digest is that of the assignments, as the agent computes it', t => {
   fc.assert(
     fc.property(versions, fc.array(step, { maxLength: 40 }), (start, steps) => {
-      const share = Share.of(start);
+      const assigned = AssignmentSet.of(start);
       const expected = new Map(start);
       for (const { id, version } of steps) {
         if (version === null) {
-          share.drop(id);
+          assigned.drop(id);
           expected.delete(id);
         } else {
-          share.put(id, version);
+          assigned.put(id, version);
           expected.set(id, version);
         }
       }
       const digest = new AssignmentDigest();
       for (const [id, version] of expected) digest.toggle(id, version);
-      t.deepEqual([...share.held].sort(), [...expected].sort());
-      t.is(share.digest, digest.toString());
+      t.deepEqual([...assigned.held].sort(), [...expected].sort());
+      t.is(assigned.digest, digest.toString());
     }),
   );
 });
 
-test('an empty share has the digest of an agent that has nothing', t => {
-  t.is(new Share().digest, new AssignmentDigest().toString());
-  t.is(Share.of(new Map()).held.size, 0);
+test('an empty set has the digest of an agent that has nothing', t => {
+  t.is(new AssignmentSet().digest, new AssignmentDigest().toString());
+  t.is(AssignmentSet.of(new Map()).held.size, 0);
 });
 
 test('a digest depends on the members alone, not on how they got there', t => {
