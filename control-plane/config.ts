@@ -7,7 +7,7 @@ import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
 import { parseServer } from '#shared/network/resolver.ts';
 import { stateFolder } from '#shared/state-folder.ts';
 import type { AdminConfig } from './operations/admin/services.ts';
-import { type NatsSettings, readNatsSettings, redactNats } from './operations/intake/nats/settings.ts';
+import { type NatsSettings, readNatsSettings, redactNats } from './operations/intake/settings.ts';
 import { type FirstSetup, readFirstSetup } from './operations/setup/first-setup.ts';
 import { parseDatabaseUrl } from './platform/db/database-url.ts';
 import type { Edition } from './platform/db/series/edition.ts';

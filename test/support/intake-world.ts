@@ -1,6 +1,6 @@
 import type { ExecutionContext } from 'ava';
 import type { RunningControlPlane } from '#control-plane/control-plane.ts';
-import type { NatsSettings } from '#control-plane/operations/intake/nats/settings.ts';
+import type { NatsSettings } from '#control-plane/operations/intake/settings.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from './control-plane.ts';
 import { createDatabase } from './database.ts';
 import { connectFakeAgent, type FakeAgent } from './fake-agent.ts';

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import got from 'got';
-import type { NatsSettings } from '#control-plane/operations/intake/nats/settings.ts';
+import type { NatsSettings } from '#control-plane/operations/intake/settings.ts';
 import { choosePort } from '#deploy/embedded-postgres/port.ts';
 import { stateFolder } from '#shared/state-folder.ts';
 import { until } from './control-plane.ts';

@@ -9,7 +9,7 @@ import type { Listening } from '../../platform/db/listen.ts';
  * by the database alone (`direct.ts`), or with a broker between them (`nats/nats.ts`). Lives as long as the program.
  */
 export type Intake = AsyncDisposable & {
-  /** Opens what a gateway hands results to. `record` makes what they are stored with, where this process stores them. */
+  /** Opens what a gateway hands results to. `record` makes what they are stored with, if this process stores them. */
   results(record: () => RecordServices): Recorder;
   /** What the API hands events to; `direct` stores them at once. */
   events(direct: EventWriter): EventWriter;

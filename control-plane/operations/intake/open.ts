@@ -3,7 +3,7 @@ import type { Services } from '../../platform/services.ts';
 import { openDirectIntake } from './direct.ts';
 import type { Intake } from './intake.ts';
 import { openNatsIntake } from './nats/nats.ts';
-import type { NatsSettings } from './nats/settings.ts';
+import type { NatsSettings } from './settings.ts';
 
 /** The intake that the settings ask for: null for the one without a broker. Waits while the broker is away. */
 export async function openIntake(

@@ -16,12 +16,12 @@ import { errorMessage } from '#shared/error-message.ts';
 import type { Logger } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
 import type { Channel, Listening } from '../../../platform/db/listen.ts';
+import type { NatsSettings } from '../settings.ts';
 import { busOf } from './bus.ts';
 import { connectTo } from './connection.ts';
 import { brokerExposure } from './exposure.ts';
 import { messageBytesMax } from './message.ts';
 import { requireDurable } from './require-durable.ts';
-import type { NatsSettings } from './settings.ts';
 import { type IntakeKind, type IntakeStream, streamsOf, subjectOf } from './streams.ts';
 
 /** A message of a stream; `at` is when the broker stored it, in milliseconds. */

@@ -1,5 +1,5 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
-import type { NatsSettings } from './settings.ts';
+import type { NatsSettings } from '../settings.ts';
 
 /** A server that leaves two of them without an answer is left for another. */
 const pingMs = 5000;

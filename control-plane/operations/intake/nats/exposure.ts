@@ -1,5 +1,5 @@
 import { isLocalName } from '#shared/network/local-name.ts';
-import type { NatsSettings } from './settings.ts';
+import type { NatsSettings } from '../settings.ts';
 
 /**
  * Pure: what the settings leave open on the way to NATS servers that are not on this machine. Workers believe the

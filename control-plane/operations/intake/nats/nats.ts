@@ -6,12 +6,12 @@ import type { SeriesStore } from '../../../platform/db/series/series.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
 import type { Services } from '../../../platform/services.ts';
 import type { Intake } from '../intake.ts';
+import type { NatsSettings } from '../settings.ts';
 import { openBridge } from './bridge.ts';
 import { type Broker, openBroker } from './broker.ts';
 import { createEventPublisher } from './event-publisher.ts';
 import { isBehind } from './position-store.ts';
 import { createResultPublisher } from './result-publisher.ts';
-import type { NatsSettings } from './settings.ts';
 import { openSinks } from './sinks.ts';
 
 type IntakeServices = Services & { series: SeriesStore };

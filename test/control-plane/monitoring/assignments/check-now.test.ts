@@ -71,7 +71,6 @@ test('an agent is sent 50 confirmations per second, 40 of one project, and again
   t.is(taken(limiter, 'agt_1', confirm('prj_3'), 5999), 0, 'the same second');
   t.is(taken(limiter, 'agt_1', confirm('prj_3'), 6000), 40, 'the next second');
   t.is(taken(limiter, 'agt_2', confirm('prj_3'), 6000), 40, 'another agent has its own limit');
-  t.is(taken(limiter, 'agt_3', confirm(''), 6000), 50, 'an older replica does not say whose they are');
 });
 
 test('a project has a share of the checks on request, and takes nothing of the confirmations', t => {

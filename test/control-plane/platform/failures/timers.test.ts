@@ -176,7 +176,8 @@ test.serial('days are summed up and certificates looked at although that fails f
     tx =>
       tx.run`
         update monitor_states
-        set certificates_due_at = now() + interval '1 hour', certificates = '{"watch": {"facts": null}}'
+        set certificates_due_at = now() + interval '1 hour',
+          certificates = '{"watch": {"facts": null, "resolvedAt": null}}'
         where monitor_id = any(${[badId, goodId]})`,
   );
   await sql(tx => tx.run`update monitor_states set certificates = null where monitor_id = ${goodId}`);

@@ -112,7 +112,7 @@ function counters(results: readonly NewResult[]): Map<string, number> {
   return new Map([...counts].toSorted());
 }
 
-test('hours, days, totals and failures are the sums of what is stored, late, repeated and reordered results too', async t => {
+test('hours, days, totals and failures are sums of results, also of late, repeated and reordered ones', async t => {
   let nowMs = startMs;
   const world = await openMonitorWorld(t, databaseOf(), 1, { now: () => nowMs });
   const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));

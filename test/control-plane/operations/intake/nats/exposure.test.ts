@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import { openBroker } from '#control-plane/operations/intake/nats/broker.ts';
 import { brokerExposure } from '#control-plane/operations/intake/nats/exposure.ts';
-import { readNatsSettings } from '#control-plane/operations/intake/nats/settings.ts';
+import { readNatsSettings } from '#control-plane/operations/intake/settings.ts';
 import { EnvReader } from '#shared/env.ts';
 import { createLog } from '#shared/log.ts';
 

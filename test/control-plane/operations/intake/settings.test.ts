@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import test from 'ava';
 import { clusterWarning, whyNotDurable } from '#control-plane/operations/intake/nats/durability.ts';
 import { requireDurable } from '#control-plane/operations/intake/nats/require-durable.ts';
-import { readNatsSettings, redactNats } from '#control-plane/operations/intake/nats/settings.ts';
+import { readNatsSettings, redactNats } from '#control-plane/operations/intake/settings.ts';
 import { type Env, EnvReader } from '#shared/env.ts';
 
 const read = (env: Env) => {
