@@ -14,14 +14,14 @@ export function catalogueSql(database: Database, process: Process): Sql {
     return (found.length === 0 ? [{ id: null }] : found).map(row => ({ ...row, ...position }));
   };
   const page = (values: readonly unknown[]) => (rows: Rows) => {
-    const [regions, after, limit] = [values.at(0), values.at(-2), values.at(-1)];
+    const [regions, after, limit] = [values.find(Array.isArray), values.at(-2), values.at(-1)];
     const active = plannedSince(rows, 0)
       .filter(row => row.active && row.id > String(after) && row.regions.some(code => [regions].flat().includes(code)))
       .sort((left, right) => (left.id < right.id ? -1 : 1))
       .slice(0, Number(limit));
     const ids = active.map(({ id }) => id);
     const versions = active.map(({ config_version }) => config_version);
-    return [{ ids, versions, regions: active.map(row => row.regions.join(' ')) }];
+    return [{ ids, versions, regions: active.map(row => row.regions.join(' ')), needs: active.map(() => '') }];
   };
   const answer = async <Row>(work: (rows: Rows) => object[]) => (await database.transact(process, work)) as Row[];
   return {
@@ -71,6 +71,7 @@ function agentsSince(rows: Rows, xid: number) {
     revoked: false,
     session_id: sessionId,
     seen_ms: lastSeenAt,
+    able: '',
   }));
 }
 
@@ -78,7 +79,7 @@ function configuredSince(sinceMs: number): (rows: Rows) => object[] {
   return rows => [...rows.monitors.values()].filter(row => planned(row).active && row.configuredAt >= sinceMs);
 }
 
-type PlannedRow = { id: string; config_version: number; regions: readonly string[]; active: boolean };
+type PlannedRow = { id: string; config_version: number; regions: readonly string[]; needs: string; active: boolean };
 
 function plannedSince(rows: Rows, xid: number): PlannedRow[] {
   return [...rows.monitors.values()].filter(row => row.xid >= xid).map(planned);
@@ -87,5 +88,5 @@ function plannedSince(rows: Rows, xid: number): PlannedRow[] {
 function planned({ id, versions }: MonitorRow): PlannedRow {
   const rules = versions.at(-1)?.stored.rules;
   const { configVersion = 0, regions = [], enabled = false } = rules ?? {};
-  return { id, config_version: configVersion, regions, active: enabled };
+  return { id, config_version: configVersion, regions, needs: '', active: enabled };
 }

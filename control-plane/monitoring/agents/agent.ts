@@ -48,6 +48,12 @@ export const agentPostSchema = z
   .object({ region: z.string().min(1).max(64), name: lineSchema(100) })
   .meta({ [readOnlyKey]: ['id', 'version', 'state', 'last_seen_at', 'secret'] });
 
+const incapableSchema = z.object({
+  word: z.string().describe('The capability.'),
+  reason: z.string().describe('What the agent says about it.'),
+});
+export type Incapable = z.infer<typeof incapableSchema>;
+
 export const agentSchema = z
   .object({
     id: z.string(),
@@ -65,6 +71,7 @@ export const agentSchema = z
     results_dropped: z.int().describe('Number of results that were lost because the spool was full.'),
     spool_count: z.int().describe('Number of results that are queued on the agent.'),
     capabilities: z.array(z.string()).describe('Capabilities beyond HTTP checks; empty for older agents.'),
+    incapable: z.array(incapableSchema).describe('Capabilities that its host does not allow; empty for older agents.'),
     spool_failing: z
       .boolean()
       .describe('True if the agent cannot write its spool, so that a crash would lose the queued results.'),
@@ -97,6 +104,7 @@ export type AgentRow = {
   spool_failing: boolean;
   private: boolean;
   capabilities: string[];
+  incapable: Incapable[];
   created_at: number;
 };
 

@@ -11,6 +11,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { Absence } from '../../platform/resilience/absence.ts';
 import { remembered } from '../../platform/resilience/remembered.ts';
 import { admitAgent, refuseUpgrade, secretOf } from './admission.ts';
+import type { Incapable } from './agent.ts';
 import type { ReadBudget, ReadBudgets } from './read-budgets.ts';
 import { Reconnects } from './reconnects.ts';
 import { openRoster, type Roster } from './roster.ts';
@@ -118,14 +119,16 @@ function openSession(
 ): void {
   const { sessions, log, metrics, absence, roster } = services;
   const leave = (cleanClose: boolean) => roster.left({ agentId: agent.id, sessionId: session.id, cleanClose });
-  const connect: SessionServices['connect'] = async (agentId, sessionId, { version, capabilities = [] }) => {
+  const connect: SessionServices['connect'] = async (agentId, sessionId, hello) => {
+    const { version, capabilities = [], incapable = [] } = hello;
     sessions.add(session);
     metrics.sessions.set(sessions.size);
-    const said = { version, capabilities: capabilities.filter(word => capabilityPattern.test(word)) };
+    const known = capabilities.filter(word => capabilityPattern.test(word));
+    const said = { version, capabilities: known, incapable: incapable.map(storable) };
     const mark = () => roster.arrived({ agentId, sessionId, ...said });
-    const known = await (services.outlivesDatabase ? absence.attempt(mark, () => true) : mark());
+    const isKnown = await (services.outlivesDatabase ? absence.attempt(mark, () => true) : mark());
     if (webSocket.readyState !== webSocket.OPEN) await leave(false);
-    return known;
+    return isKnown;
   };
   const session: Session = new Session(webSocket, agent, budget, { ...services, connect });
   webSocket.on('close', code => {
@@ -136,6 +139,12 @@ function openSession(
       log.warn({ code: errorCode(error), agent: agent.id }, 'could not record that an agent disconnected'),
     );
   });
+}
+
+/** PostgreSQL stores no NUL and no lone surrogate. */
+function storable({ word, reason }: Incapable): Incapable {
+  const clean = (text: string) => text.toWellFormed().replaceAll('\0', '\u{fffd}');
+  return { word: clean(word), reason: clean(reason) };
 }
 
 function isNetSocket(socket: object): socket is Socket {

@@ -3,7 +3,7 @@ import { newId } from '#shared/ids.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import { capabilitiesOfAgent, capabilitiesOfRegion } from '../monitors/state/unable-store.ts';
-import type { AgentRow } from './agent.ts';
+import type { AgentRow, Incapable } from './agent.ts';
 
 /** An agent's identity. */
 export type EnrolledAgent = { id: string; region: string; name: string };
@@ -19,7 +19,8 @@ const identityColumns = fragment`id, region, name`;
 const columns = fragment`
   a.id, a.region, a.name, a.version, a.online, a.disconnected_at, a.last_seen_at, a.clock_offset_ms, a.assignments,
   a.checks_per_second, a.queue_depth, a.missed_slots, a.late_starts, a.results_dropped, a.spool_count, a.spool_failing,
-  ${capabilitiesOfAgent} as capabilities, r.project_id is not null as private, a.created_at`;
+  ${capabilitiesOfAgent} as capabilities,
+  case when a.able_session = a.session_id then a.incapable else '[]' end as incapable, r.project_id is not null as private, a.created_at`;
 
 /** False if a region with the code exists. `projectId` null makes a shared region. */
 export async function insertRegion(
@@ -72,7 +73,13 @@ export async function revokeAgent(sql: Sql, id: string, nowMs: number): Promise<
 }
 
 /** A session that begins, and what its agent says of itself. */
-export type Arrival = { agentId: string; sessionId: string; version: string; capabilities: readonly string[] };
+export type Arrival = {
+  agentId: string;
+  sessionId: string;
+  version: string;
+  capabilities: readonly string[];
+  incapable: readonly Incapable[];
+};
 
 /** A session that ended. `cleanClose`: the agent said so. */
 export type Departure = { agentId: string; sessionId: string; cleanClose: boolean };
@@ -93,6 +100,7 @@ export async function markConnected(sql: Sql, arrivals: readonly Arrival[], nowM
         where word = any(${knownWords}::text[])
       ),
       able_session = v.session_id,
+      incapable = v.incapable,
       connected_at = ${instant(nowMs)},
       last_seen_at = ${instant(nowMs)},
       disconnected_at = null,
@@ -101,8 +109,9 @@ export async function markConnected(sql: Sql, arrivals: readonly Arrival[], nowM
       ${ids}::text[],
       ${arrivals.map(({ sessionId }) => sessionId)}::uuid[],
       ${arrivals.map(({ version }) => version)}::text[],
-      ${arrivals.map(({ capabilities }) => JSON.stringify(capabilities))}::json[]
-    ) as v (id, session_id, version, capabilities)
+      ${arrivals.map(({ capabilities }) => JSON.stringify(capabilities))}::json[],
+      ${arrivals.map(({ incapable }) => JSON.stringify(incapable))}::json[]
+    ) as v (id, session_id, version, capabilities, incapable)
     join (${lockedAgents(ids)}) locked on locked.id = v.id
     where a.id = v.id and locked.revoked_at is null
     returning a.id`;

@@ -76,8 +76,8 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
   await sql.run`
     insert into monitors as stored (
       id, project_id, name, url, kind, own, needs, able_regions, method, interval_seconds, timeout_ms, regions, quorum,
-      assertions, sealed_headers, sealed_body, follow_redirects, alert_policy, alert_rules, rules_version, labels, enabled, config_version,
-      configured_at, created_at, updated_at
+      assertions, sealed_headers, sealed_body, follow_redirects, alert_policy, alert_rules, rules_version, labels,
+      enabled, config_version, configured_at, created_at, updated_at
     )
     values (
       ${monitor.id},

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 8a067b1a5285eb2fbc2f6b44d8bcb44b. Do not edit.
+// Made by npm run api-types from the OpenAPI document 47dd80b9bd08f989d2a5fc883a5536c6. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2238,6 +2238,13 @@ export interface components {
             spool_count: number;
             /** @description Capabilities beyond HTTP checks; empty for older agents. */
             capabilities: string[];
+            /** @description Capabilities that its host does not allow; empty for older agents. */
+            incapable: {
+                /** @description The capability. */
+                word: string;
+                /** @description What the agent says about it. */
+                reason: string;
+            }[];
             /** @description True if the agent cannot write its spool, so that a crash would lose the queued results. */
             spool_failing: boolean;
             /** @description True if the agent belongs to a private region of this project. */
@@ -14727,6 +14734,12 @@ export interface operations {
                      *           "capabilities": [
                      *             "text"
                      *           ],
+                     *           "incapable": [
+                     *             {
+                     *               "word": "text",
+                     *               "reason": "text"
+                     *             }
+                     *           ],
                      *           "spool_failing": true,
                      *           "private": true,
                      *           "created_at": "2026-11-22T09:30:00.000Z"
@@ -14821,6 +14834,12 @@ export interface operations {
                      *       "capabilities": [
                      *         "text"
                      *       ],
+                     *       "incapable": [
+                     *         {
+                     *           "word": "text",
+                     *           "reason": "text"
+                     *         }
+                     *       ],
                      *       "spool_failing": true,
                      *       "private": true,
                      *       "created_at": "2026-11-22T09:30:00.000Z",
@@ -14901,6 +14920,12 @@ export interface operations {
                      *       "spool_count": 1,
                      *       "capabilities": [
                      *         "text"
+                     *       ],
+                     *       "incapable": [
+                     *         {
+                     *           "word": "text",
+                     *           "reason": "text"
+                     *         }
                      *       ],
                      *       "spool_failing": true,
                      *       "private": true,

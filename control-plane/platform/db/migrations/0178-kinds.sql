@@ -14,4 +14,6 @@ alter table monitors
 -- What an agent can do as far as the gateway of its session knows it: work beyond that is not given to it.
 alter table agents
   add column able text[] not null default '{}',
-  add column able_session uuid;
+  add column able_session uuid,
+  -- Words that the host does not allow, with the reasons.
+  add column incapable json not null default '[]';

@@ -20,6 +20,7 @@ const row: AgentRow = {
   spool_failing: false,
   private: true,
   capabilities: ['tls.facts'],
+  incapable: [],
   created_at: 0,
 };
 

@@ -9,7 +9,7 @@ import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 
 const databaseOf = useDatabase(test);
-const said = { version: 'v', capabilities: ['tls.facts', 'probe.now'] };
+const said = { version: 'v', capabilities: ['tls.facts', 'probe.now'], incapable: [] };
 
 test('agents that come and go together are found, recorded and let go of, each as if it were alone', async t => {
   const databaseUrl = databaseOf();

@@ -52,7 +52,9 @@ const idsOf = async (sql: Sql, vitals: readonly Vitals[], atMs: number) =>
   (await writeHeartbeats(sql, vitals, atMs)).map(agent => agent.id);
 
 const arrive = async (sql: Sql, agentId: string, sessionId: string, atMs: number) =>
-  (await markConnected(sql, [{ agentId, sessionId, version: 'v', capabilities: ['tls.facts'] }], atMs)).has(agentId);
+  (
+    await markConnected(sql, [{ agentId, sessionId, version: 'v', capabilities: ['tls.facts'], incapable: [] }], atMs)
+  ).has(agentId);
 const leave = (sql: Sql, agentId: string, sessionId: string, cleanClose: boolean, atMs: number) =>
   markDisconnected(sql, [{ agentId, sessionId, cleanClose }], atMs);
 const findBySecret = async (sql: Sql, secret: string) => {

@@ -99,6 +99,12 @@ function Row({ agent, revoke }: { agent: Agent; revoke: (() => void) | null }) {
       <td data-label="Version">{agent.version ?? '–'}</td>
       <td data-label="Can" class="can">
         {agent.last_seen_at === null ? '–' : describeCapabilities(agent.capabilities)}
+        {agent.incapable.map(({ word, reason }) => (
+          <small key={word}>
+            {' '}
+            no {word}: {reason}
+          </small>
+        ))}
       </td>
       {revoke !== null && (
         <td>

@@ -37,6 +37,7 @@ const agent: Agent = {
   id: 'agt_1',
   region: 'office',
   capabilities: ['tls.facts', 'probe.now'],
+  incapable: [],
   name: 'office-1',
   version: '0.5.0',
   state: 'online',

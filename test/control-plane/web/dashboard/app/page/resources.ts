@@ -56,7 +56,16 @@ export function sampleRegion(changes: Partial<RegionDetails> = {}): RegionDetail
 
 export function sampleAgent(changes: Partial<Agent> = {}): Agent {
   return {
-    ...{ id: 'agt_1', region: 'eu', name: 'eu-1', version: '0.7.7', state: 'online', capabilities, private: false },
+    ...{
+      id: 'agt_1',
+      region: 'eu',
+      name: 'eu-1',
+      version: '0.7.7',
+      state: 'online',
+      capabilities,
+      incapable: [],
+      private: false,
+    },
     ...{ last_seen_at: '2026-11-21T09:59:58.000Z', clock_offset_ms: 3, assignments: 3, checks_per_second: 0.5 },
     ...{ queue_depth: 0, missed_slots: 0, late_starts: 0, results_dropped: 0, spool_count: 0, spool_failing: false },
     created_at,

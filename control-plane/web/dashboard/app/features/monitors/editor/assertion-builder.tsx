@@ -3,7 +3,7 @@ import { Options } from '../../../kit/form/controls.tsx';
 import type { Choices } from '../../../kit/labels.ts';
 import { ApiProblem } from '../../../session/api.ts';
 import { type AssertionDraft, type AssertionType, hasOperand, newAssertion, operatorsOf } from './assertion-draft.ts';
-import type { FieldsProps } from './fields.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import { assertionsOfKind, okWithoutAssertions } from './kind-words.ts';
 
 const types: readonly (readonly [AssertionType, string])[] = [

@@ -1,12 +1,9 @@
-import type { Fields } from '../../../kit/form/fields.tsx';
 import { type Choices, severityChoices } from '../../../kit/labels.ts';
 import { plural } from '../../../kit/plural.ts';
 import type { Component, Region } from '../../../session/api-types.ts';
+import type { FieldsProps } from './fields-props.ts';
 import { Headers } from './headers.tsx';
 import { KindChoice, KindTarget } from './kind-fields.tsx';
-import type { MonitorDraft } from './monitor-draft.ts';
-
-export type FieldsProps = { form: Fields<MonitorDraft> };
 
 const methods: Choices = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map(
   method => [method, method] as const,

@@ -1,5 +1,5 @@
 import type { Choices } from '../../../kit/labels.ts';
-import type { FieldsProps } from './fields.tsx';
+import type { FieldsProps } from './fields-props.ts';
 import type { Kind } from './kind-draft.ts';
 import { kindWords } from './kind-words.ts';
 

@@ -42,6 +42,7 @@ const agent: Agent = {
   spool_failing: false,
   private: true,
   capabilities: [],
+  incapable: [],
   created_at: '2026-11-20T10:00:00.000Z',
 };
 
