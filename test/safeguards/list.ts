@@ -197,7 +197,7 @@ export const safeguards: readonly Safeguard[] = [
     row: 'S9',
     name: 'an agent revoked before its hello',
     file: gateway,
-    text: 'return known;',
+    text: 'return isKnown;',
     instead: 'return true;',
     tests: revocationTests,
   },

@@ -42,3 +42,8 @@ export async function findSession(
     from agents
     where id = ${agentId}`;
 }
+
+/** No agent is connected: of a database that was restored. */
+export async function forgetSessions(sql: Sql): Promise<void> {
+  await sql.run`update agents set online = false, session_id = null`;
+}

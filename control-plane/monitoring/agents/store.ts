@@ -2,7 +2,7 @@ import { capabilities, hostCapabilities } from '#shared/capabilities.ts';
 import { newId } from '#shared/ids.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
-import { capabilitiesOfAgent, capabilitiesOfRegion } from '../monitors/state/unable-store.ts';
+import { capabilitiesOfAgent, capabilitiesOfRegion, incapableOfAgent } from '../monitors/state/unable-store.ts';
 import type { AgentRow, Incapable } from './agent.ts';
 
 /** An agent's identity. */
@@ -19,8 +19,8 @@ const identityColumns = fragment`id, region, name`;
 const columns = fragment`
   a.id, a.region, a.name, a.version, a.online, a.disconnected_at, a.last_seen_at, a.clock_offset_ms, a.assignments,
   a.checks_per_second, a.queue_depth, a.missed_slots, a.late_starts, a.results_dropped, a.spool_count, a.spool_failing,
-  ${capabilitiesOfAgent} as capabilities,
-  case when a.able_session = a.session_id then a.incapable else '[]' end as incapable, r.project_id is not null as private, a.created_at`;
+  ${capabilitiesOfAgent} as capabilities, ${incapableOfAgent} as incapable, r.project_id is not null as private,
+  a.created_at`;
 
 /** False if a region with the code exists. `projectId` null makes a shared region. */
 export async function insertRegion(
@@ -244,9 +244,4 @@ export async function listAgents(
       )
     order by a.created_at, a.id
     limit ${page.limit + 1}`;
-}
-
-/** No agent is connected: of a database that was restored. */
-export async function forgetSessions(sql: Sql): Promise<void> {
-  await sql.run`update agents set online = false, session_id = null`;
 }

@@ -5,9 +5,6 @@ import type { AlertReason } from './alert.ts';
 /** The part of a failed result that a reason is made of. */
 export type FailedResult = { region: string; status: CheckStatus; status_code: number | null; detail: ResultDetail };
 
-/** Nothing failed on the way. */
-const nowhere = { phase: null, host: null };
-
 /** The error, or the first failed assertion if there is none; without a result only that the quorum failed. */
 export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' = 'down'): AlertReason {
   if (failed === null)
@@ -21,18 +18,18 @@ export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' 
       actual: null,
       status_code: null,
       error_code: null,
-      ...nowhere,
     };
   const { region, status_code, detail } = failed;
   const assertion = detail.assertions.find(outcome => outcome.passed === false);
   if (detail.error !== null || assertion === undefined) {
     const summary = detail.error?.message ?? warningOf(failed);
-    const { code = null, phase = null, host = null } = detail.error ?? {};
-    return { summary, region, expected: null, actual: null, status_code, error_code: code, phase, host };
+    const { code = null, phase, host } = detail.error ?? {};
+    const reason = { summary, region, expected: null, actual: null, status_code, error_code: code };
+    return phase === undefined ? reason : { ...reason, phase, host: host ?? null };
   }
   const summary = `expected ${assertion.expected}, got ${assertion.actual ?? 'nothing'}`;
   const { expected, actual } = assertion;
-  return { summary, region, expected, actual, status_code, error_code: null, ...nowhere };
+  return { summary, region, expected, actual, status_code, error_code: null };
 }
 
 /** Without a failed assertion only a certificate that ends soon makes a check warn. */

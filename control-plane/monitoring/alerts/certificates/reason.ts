@@ -35,8 +35,6 @@ export function certificateReason(
     actual: left === null ? null : daysText(left),
     status_code: null,
     error_code: null,
-    phase: null,
-    host: null,
   };
 }
 

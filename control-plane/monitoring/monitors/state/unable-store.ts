@@ -9,6 +9,10 @@ export const capabilitiesOfAgent = fragment`
 export const abilitiesOfAgent = fragment`
   case when a.able_session = a.session_id then a.able else '{}' end`;
 
+/** What agents `a` say that their host does not let them do. */
+export const incapableOfAgent = fragment`
+  case when a.able_session = a.session_id then a.incapable else '[]' end`;
+
 /** What at least one online agent of the region `r` can do. */
 export const capabilitiesOfRegion = fragment`
   array(
