@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Assertion } from '#shared/assertions/assertion.ts';
-import { compareStatus } from '#shared/assertions/compare-status.ts';
 import { describeExpectation } from '#shared/assertions/describe.ts';
 import { type AssertionOutcome, isUndecidedByAgent } from '#shared/assertions/evaluate.ts';
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
@@ -10,6 +9,7 @@ import { judgeP95 } from '../../checks/intake/latency-p95.ts';
 import { p95OfWindows, type Sample } from '../../checks/intake/window-p95.ts';
 import type { ResultDetail } from '../../checks/result.ts';
 import type { CertificateWarning } from '../../monitors/alert-rules.ts';
+import { failsStored, type StoredAnswer } from './decide-stored.ts';
 
 /** What is asserted of an answer if nothing else is. */
 const defaults: readonly Assertion[] = [{ type: 'status', operator: 'in', value: ['200-299'] }];
@@ -17,36 +17,41 @@ const defaults: readonly Assertion[] = [{ type: 'status', operator: 'in', value:
 /** Assertions that are no longer asked, and others that are; `index` is the place in the list that was asked. */
 export type AssertionChange = {
   stored: readonly Assertion[];
+  asked: readonly Assertion[];
   removed: readonly Assertion[];
   added: readonly { index: number; assertion: Assertion }[];
 };
 
 /** A result with what is stored of its answer. */
-export type Answered = {
+export type Answered = StoredAnswer & {
   scheduled_at: number;
   completed_at: number;
   status: CheckStatus;
   failure_source: FailureSource | null;
-  status_code: number | null;
   config_version: number;
-  detail: Pick<ResultDetail, 'assertions' | 'error' | 'tls'>;
+  detail: Pick<ResultDetail, 'assertions' | 'error' | 'tls' | 'facts'>;
 };
 
-/** Pure: how one list of assertions differs from another. What is in both is left as it was decided. */
+/**
+ * Pure: how one list of assertions differs from another. What is in both is left as it was decided, also where a
+ * failure weighs otherwise (`on_fail`).
+ */
 export function assertionChange(stored: readonly Assertion[], asked: readonly Assertion[]): AssertionChange {
   const [before, after] = [stored, asked].map(list => (list.length === 0 ? defaults : list));
   const [from, to] = [before ?? [], after ?? []];
-  const isIn = (list: readonly Assertion[], one: Assertion) => list.some(other => isDeepStrictEqual(other, one));
+  const isIn = (list: readonly Assertion[], one: Assertion) =>
+    list.some(other => isDeepStrictEqual(condition(other), condition(one)));
   return {
     stored: from,
+    asked: to,
     removed: from.filter(assertion => !isIn(to, assertion)),
     added: to.flatMap((assertion, index) => (isIn(from, assertion) ? [] : [{ index, assertion }])),
   };
 }
 
-/** Whether the stored figures of an answer decide the assertion. */
-export function isReplayable({ type }: Assertion): boolean {
-  return type === 'status' || type === 'latency_p95';
+/** What is asserted, without what a failure means. */
+function condition(assertion: Assertion): object {
+  return { ...assertion, on_fail: undefined };
 }
 
 /** The longest window of latencies that the added assertions look at. */
@@ -65,26 +70,35 @@ export function judgeAnswers<Result extends Answered>(
   configVersion: number,
   samples: readonly Sample[],
   warningOf: (result: Result) => CertificateWarning,
+  recordType: string | null,
 ): Result[] {
   const slow = slowResults(results, change, samples);
   const isRemoved = outcomeFilter(change, configVersion);
+  const onFailOf = weigher(change);
   return results.map((result, place) => {
-    const { status_code: code, detail } = result;
-    if (detail.error !== null || code === null) return result;
+    const { detail } = result;
+    if (detail.error != null || isUnexplained(result)) return result;
     const left = detail.assertions.filter(outcome => !isRemoved(outcome, result.config_version));
-    const isRefused = change.added.some(
-      ({ assertion }) => assertion.type === 'status' && !compareStatus(assertion.operator, assertion.value, code),
-    );
-    if (isRefused || left.some(({ type, passed }) => type !== 'latency_p95' && passed === false))
-      return { ...result, status: 'err', failure_source: 'target' };
+    const failed = [
+      ...left.filter(({ passed }) => passed === false).map(outcome => onFailOf(outcome, result)),
+      ...change.added.flatMap(({ assertion }) =>
+        failsStored(assertion, result, recordType) ? [onFail(assertion)] : [],
+      ),
+    ];
+    if (failed.includes('err')) return { ...result, status: 'err', failure_source: 'target' };
     if (left.some(outcome => isUndecidedByAgent(outcome as AssertionOutcome)))
       return { ...result, status: 'err', failure_source: 'probe' };
-    const isSlow = slow.has(place) || left.some(({ type, passed }) => type === 'latency_p95' && passed === false);
+    const isSlow = slow.has(place) || failed.includes('warn');
     const warning = warningOf(result);
     const fact = factOf(detail.tls, result.completed_at, warning?.thresholds);
     const isExpiring = warns(warning, fact) || wasExpiring(result);
     return { ...result, status: isSlow || isExpiring ? 'warn' : 'ok', failure_source: null };
   });
+}
+
+/** Failed for a reason that is not stored. */
+function isUnexplained({ status, detail: { assertions } }: Answered): boolean {
+  return status === 'err' && assertions.every(({ passed }) => passed === true);
 }
 
 /** Results of agents without facts, stored by earlier versions, warn by the rule of their time. */
@@ -94,10 +108,29 @@ function wasExpiring({ status, detail: { tls, assertions } }: Answered): boolean
 }
 
 type Outcome = ResultDetail['assertions'][number];
+type OnFail = 'err' | 'warn';
+
+/** Percentiles only ever warn. */
+function onFail(assertion: Assertion): OnFail {
+  if (assertion.type === 'latency_p95') return 'warn';
+  return assertion.on_fail ?? 'err';
+}
+
+const keyOf = (assertion: Assertion) => `${assertion.type} ${describeExpectation(assertion)}`;
+
+/** What a failure of the outcome makes of its check: as it is asked, else as it was when it was made. */
+function weigher({ asked }: AssertionChange): (outcome: Outcome, result: Pick<Answered, 'status'>) => OnFail {
+  const weights = new Map<string, OnFail>();
+  for (const assertion of asked)
+    if (weights.get(keyOf(assertion)) !== 'err') weights.set(keyOf(assertion), onFail(assertion));
+  return ({ type, expected }, { status }) => {
+    if (type === 'latency_p95') return 'warn';
+    return weights.get(`${type} ${expected}`) ?? (status === 'err' ? 'err' : 'warn');
+  };
+}
 
 /** By the place in the list for results of the current version, by type and expectation for those before it. */
 function outcomeFilter({ stored, removed }: AssertionChange, configVersion: number) {
-  const keyOf = (assertion: Assertion) => `${assertion.type} ${describeExpectation(assertion)}`;
   const left = new Set(stored.filter(assertion => !removed.includes(assertion)).map(keyOf));
   const keys = new Set(removed.map(keyOf).filter(key => !left.has(key)));
   const places = new Set(removed.map(assertion => stored.indexOf(assertion)));

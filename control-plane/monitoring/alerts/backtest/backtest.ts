@@ -10,7 +10,8 @@ import {
   monitorPatchSchema,
 } from '../../monitors/monitor.ts';
 import type { Rules } from '../../monitors/state/state.ts';
-import { assertionChange, isReplayable } from './assertions.ts';
+import { assertionChange } from './assertions.ts';
+import { isReplayable } from './decide-stored.ts';
 import type { ReplayedAlert } from './replay.ts';
 
 export const backtestSchema = z.object({

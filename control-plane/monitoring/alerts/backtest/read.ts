@@ -3,6 +3,7 @@ import { hourMs, minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { samplesIn } from '../../checks/intake/sample-store.ts';
 import { defaultAlertRules, warningOf } from '../../monitors/alert-rules.ts';
+import { recordTypeOf } from '../../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs, type MonitorPatch } from '../../monitors/monitor.ts';
 import type { StoredMonitor } from '../../monitors/row.ts';
 import { listObservations, type StoredObservation, type StoredVersion } from '../../verdicts/store.ts';
@@ -36,6 +37,7 @@ export async function* readSlices(
   const byVersion = new Map(versions.map(({ rules, warning }) => [rules.configVersion, warning]));
   const warningOfResult = (result: StoredObservation) =>
     warns ? asked : (byVersion.get(result.config_version) ?? null);
+  const recordType = recordTypeOf(monitor.settings);
   const confirm = confirmer();
   for (let start = range.start; start < range.to; start += sliceMs) {
     const end = Math.min(start + sliceMs, range.to);
@@ -49,7 +51,7 @@ export async function* readSlices(
       const samples = windowMs === 0 ? [] : await samplesIn(sql, monitor.id, span, []);
       await setImmediate();
       before = answers;
-      after = judgeAnswers(answers, change, monitor.configVersion, samples, warningOfResult);
+      after = judgeAnswers(answers, change, monitor.configVersion, samples, warningOfResult, recordType);
     }
     if (timeoutMs !== null) after = after.map(seen => cutOff(seen, timeoutMs));
     if (after !== before) after = after.map((seen, place) => confirm(before[place] ?? seen, seen));

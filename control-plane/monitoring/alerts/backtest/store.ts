@@ -62,7 +62,8 @@ export async function findKept(
     group by region`;
 }
 
-type AnswerRow = StoredObservation & ReadParts & { scheduled_at: number; status_code: number | null };
+type AnswerRow = StoredObservation &
+  ReadParts & { scheduled_at: number; status_code: number | null; latency_ms: number | null };
 
 /** As `listObservations`, with what is stored of the answers. */
 export async function listAnswers(
@@ -73,7 +74,7 @@ export async function listAnswers(
 ): Promise<(StoredObservation & Answered)[]> {
   const rows = await sql.rows<AnswerRow>`
     select region, status, failure_source, attempt, started_at, completed_at, received_at, config_version,
-      scheduled_at, status_code, agent_id, detail, shape as template, figures as metrics
+      scheduled_at, status_code, latency_ms, agent_id, detail, shape as template, figures as metrics
     from check_results
     where monitor_id = ${monitorId}
       and scheduled_at > ${instant(fromMs - 600_000)}

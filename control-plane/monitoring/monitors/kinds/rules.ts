@@ -88,6 +88,12 @@ function isOfSecondVersion(assertion: MonitorSettings['assertions'][number]): bo
   return type === 'header' && assertion.operator === 'not_matches';
 }
 
+/** Pure: the type of record that a DNS query asks for; null of other kinds. */
+export function recordTypeOf(settings: Settings): string | null {
+  const check = checkOf(settings);
+  return check?.kind === 'dns' ? check.type : null;
+}
+
 /** Pure: what agents get of a monitor that is not of kind `http`; null for one that is. */
 export function checkOf(settings: Settings): Check | null {
   const name = settings.kind ?? kindOfUrl(settings.url) ?? 'http';

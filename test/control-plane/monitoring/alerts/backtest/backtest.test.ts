@@ -1,9 +1,7 @@
 import test from 'ava';
-import { type Answered, assertionChange, judgeAnswers } from '#control-plane/monitoring/alerts/backtest/assertions.ts';
 import { compareAlerts } from '#control-plane/monitoring/alerts/backtest/backtest.ts';
 import { evaluateFlip } from '#control-plane/monitoring/alerts/evaluate.ts';
 import { sweepAlerts } from '#control-plane/monitoring/alerts/sweep.ts';
-import type { CertificateWarning } from '#control-plane/monitoring/monitors/alert-rules.ts';
 import { lockStates } from '#control-plane/monitoring/monitors/state/state-store.ts';
 import type { VerdictHooks } from '#control-plane/monitoring/verdicts/hooks.ts';
 import { judgeResults } from '#control-plane/monitoring/verdicts/judge.ts';
@@ -12,7 +10,6 @@ import { flipsOf } from '#control-plane/on-call/explain/explain.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import type { Assertion } from '#shared/assertions/assertion.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { createRegions, withSql } from '#test/support/control-plane.ts';
@@ -216,49 +213,4 @@ test('very many alerts on each side are compared at once, each with the one that
   t.like(moved[7], { opened_ms: 30, resolved_ms: 30 });
   const far = compareAlerts(alerts(0, 10), alerts(50, 10));
   t.deepEqual([far.new.length, far.gone.length, far.moved.length], [10, 10, 0]);
-});
-
-const answer = (changes: Partial<Answered> = {}): Answered => {
-  const assertions: Answered['detail']['assertions'] = [
-    { index: 0, type: 'header', passed: false, expected: 'header x exists', actual: null },
-    { index: 1, type: 'status', passed: true, expected: 'status eq 200', actual: '200' },
-  ];
-  const stored = {
-    scheduled_at: 1000,
-    completed_at: 1000,
-    status: 'err',
-    failure_source: 'target',
-    status_code: 200,
-  } as const;
-  return { ...stored, config_version: 1, detail: { assertions, error: null, tls: null }, ...changes };
-};
-const header = { type: 'header', name: 'x', operator: 'exists' } as const;
-const is200 = { type: 'status', operator: 'eq', value: 200 } as const;
-const p95 = { type: 'latency_p95', operator: 'lt', value_ms: 100, window_minutes: 5 } as const;
-
-test('answers are judged without removed assertions and by those that their figures decide', t => {
-  const judge = (
-    asked: readonly Assertion[],
-    results: Answered[],
-    samples: { scheduled_at: number; latency_ms: number }[] = [],
-    warning: CertificateWarning = null,
-  ) =>
-    judgeAnswers(results, assertionChange([header, is200], asked), 1, samples, () => warning).map(
-      ({ status }) => status,
-    );
-  t.deepEqual(judge([is200], [answer(), answer({ config_version: 7 })]), ['ok', 'ok']);
-  t.deepEqual(judge([header, is200], [answer()]), ['err']);
-  t.deepEqual(judge([{ ...is200, value: 201 }], [answer()]), ['err']);
-  t.deepEqual(judge([is200], [answer({ status_code: null })]), ['err'], 'without an answer nothing changes');
-  const samples = [1, 2, 3, 4, 5].map(second => ({ scheduled_at: second * 100, latency_ms: 200 }));
-  t.deepEqual(judge([is200, p95], [answer()], samples), ['warn']);
-  t.deepEqual(judge([is200, p95], [answer()], samples.slice(1)), ['ok'], 'too few samples decide nothing');
-  const { detail } = answer();
-  const tls = { protocol: 'TLSv1.3', valid_to: '1970-01-11T00:00:00.000Z', days_left: 9 };
-  const expiring = answer({ detail: { ...detail, tls: { ...tls, valid_from: '1969-11-11T00:00:00.000Z' } } });
-  t.deepEqual(judge([is200], [expiring]), ['ok'], 'certificates have no part in verdicts');
-  t.deepEqual(judge([is200], [expiring], [], { thresholds: null }), ['warn'], 'unless the rules say so');
-  t.deepEqual(judge([is200], [expiring], [], { thresholds: [{ days_left: 9, severity: 'p3' }] }), ['ok']);
-  const earlier = answer({ status: 'warn', detail: { ...detail, tls } });
-  t.deepEqual(judge([is200], [earlier]), ['warn'], 'the rule of 0.4.0');
 });
