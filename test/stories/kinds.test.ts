@@ -1,7 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
-import { until } from '#test/support/control-plane.ts';
+import { listUnable } from '#control-plane/monitoring/notices/condition-store.ts';
+import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openWorld } from '#test/support/world.ts';
 
@@ -72,6 +73,15 @@ test('a region without an able agent casts no vote and says what is missing', as
   t.deepEqual((await read()).unable_regions, [missing('words-a'), missing('words-b')]);
   await until(read, ({ status }) => status === 'undetermined');
   for (const agent of Object.values(world.agents)) t.is(agent.counts().assignments, 0);
+  const unable = (await withSql(database(), listUnable)).filter(({ region }) => region.startsWith('words-'));
+  t.deepEqual(
+    unable.map(({ region, needs, monitors }) => [region, needs, monitors]),
+    [
+      ['words-a', 'dns dns.own', 1],
+      ['words-b', 'dns dns.own', 1],
+    ],
+    'what the notice and doctor say',
+  );
   t.deepEqual(await world.alerts(), []);
 });
 

@@ -100,7 +100,8 @@ export async function listUnable(sql: Sql): Promise<UnableMonitors[]> {
       from agents a
       where a.region = w.region and a.online and a.revoked_at is null
     ) a
-    where not a.able`;
+    where not a.able
+    order by r.code, w.project_id, w.needs`;
 }
 
 /** A quarantine of a region with a project that is concerned; `operator` hears of shared regions. */

@@ -5,6 +5,7 @@ import { errorMessage } from '#shared/error-message.ts';
 import { findSendingPause } from '../../../delivery/notifications/sending-store.ts';
 import { verifySmtp } from '../../../delivery/transports/email/send.ts';
 import { openSecrets } from '../../../monitoring/monitors/secrets/secrets.ts';
+import { listUnable } from '../../../monitoring/notices/condition-store.ts';
 import { DatabaseClock } from '../../../platform/db/clock.ts';
 import { isPlainRemote, parseDatabaseUrl } from '../../../platform/db/database-url.ts';
 import { bypassingRole } from '../../../platform/db/schema/check-role.ts';
@@ -44,6 +45,7 @@ export async function diagnose(_: Options, services: AdminServices): Promise<Rep
     ['intake', async () => rules.intakeFindings(await readIntake(sql))],
     ['control planes', async () => [rules.programsFinding(await listPrograms(sql), version)]],
     ['agents', async () => [rules.agentsFinding(await readAgents(sql), version)]],
+    ['abilities', async () => [rules.abilitiesFinding(await listUnable(sql))]],
     ['secrets', () => secretsFindings(services)],
     ['email', () => emailFindings(services)],
     ['certificate', () => addressFindings(services)],

@@ -184,3 +184,15 @@ export function certificateFinding(host: string, daysLeft: number | null, failur
   const detail = `${host}: ${Math.floor(daysLeft)} days left`;
   return daysLeft >= certificateDaysMin ? ok('certificate', detail) : warn('certificate', detail, 'renew it');
 }
+
+/** Regions whose agents cannot do what monitors there need. */
+export function abilitiesFinding(unable: readonly { region: string; needs: string; monitors: number }[]): Finding {
+  if (unable.length === 0) return ok('abilities', 'each monitor has agents that can run it');
+  const list = unable.slice(0, 5).map(({ region, needs, monitors }) => `${monitors} in ${region} (${needs})`);
+  const rest = unable.length > list.length ? `, and ${unable.length - list.length} more` : '';
+  return warn(
+    'abilities',
+    `no agent can run these monitors: ${list.join(', ')}${rest}`,
+    'upgrade the agents; ping needs the program of that name, dns.own needs DNS_CHECK_SERVERS: their logs say why',
+  );
+}

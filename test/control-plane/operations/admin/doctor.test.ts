@@ -59,6 +59,15 @@ for (const [free, growth, status] of diskCases)
     t.is(rules.diskFinding(gib, free, growth).status, status as Finding['status']);
   });
 
+test('monitors that no agent of a region can run are named, at most five', t => {
+  t.is(rules.abilitiesFinding([]).status, 'ok');
+  const unable = (count: number) =>
+    Array.from({ length: count }, (_, index) => ({ region: `r${index}`, needs: 'ping', monitors: 2 }));
+  const { status, detail } = rules.abilitiesFinding(unable(7));
+  t.is(status, 'warn');
+  t.true(detail.includes('2 in r0 (ping)') && detail.endsWith('and 2 more'), detail);
+});
+
 test('a schema, a clock, programs and agents that do not suit this version are found', t => {
   t.is(rules.schemaFinding({ pending: [], missing: [] }).status, 'ok');
   t.is(rules.schemaFinding({ pending: ['1'], missing: [] }).status, 'fail');
