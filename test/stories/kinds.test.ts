@@ -1,5 +1,8 @@
 import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
 import { listUnable } from '#control-plane/monitoring/notices/condition-store.ts';
 import { until, withSql } from '#test/support/control-plane.ts';
@@ -98,4 +101,36 @@ test('text to send is hidden from who may only read, and kept when it comes back
   });
   t.deepEqual(((await answer.json()) as { tcp: object }).tcp, { send: '********', read: true });
   t.is((await world.api('PATCH', `/v0/monitors/${id}`, { kind: 'tls' })).body.errors[0].code, 'read_only');
+});
+
+/** A program that says what `ping` says, so that the story needs none on its host. */
+async function pingFolder(t: ExecutionContext): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'upquorum-ping-'));
+  t.teardown(() => rm(folder, { recursive: true }));
+  const lines = [1, 3].map(seq => `64 bytes from 127.0.0.1: icmp_seq=${seq} ttl=64 time=${seq}.5 ms`);
+  const text = ['PING 127.0.0.1 (127.0.0.1) 56(84) bytes of data.', ...lines].join('\n');
+  await writeFile(join(folder, 'ping'), `#!/bin/sh\ncat <<'END'\n${text}\nEND\n`, { mode: 0o755 });
+  return folder;
+}
+
+test('a ping that loses packets is degraded where that only warns, with figures in its checks and metrics', async t => {
+  const PATH = `${await pingFolder(t)}:${process.env.PATH}`;
+  const env = Object.fromEntries(['ping-a', 'ping-b'].map(region => [region, { PATH }]));
+  const world = await openWorld(t, database(), ['ping-a', 'ping-b'], { env });
+  const loss = { type: 'packet_loss', operator: 'lt', value: 0.2, on_fail: 'warn' };
+  const settings = { name: 'router', url: 'ping://127.0.0.1', interval_seconds: 20, regions: world.regions };
+  const made = await world.api('POST', '/v0/monitors', { ...settings, assertions: [loss] });
+  t.is(made.status, 201, JSON.stringify(made.body));
+  const { id } = made.body;
+  await until(
+    () => world.status(id),
+    value => value === 'degraded',
+  );
+  t.deepEqual(await world.alerts(), []);
+  const [check] = (await world.api('GET', `/v0/monitors/${id}/checks?region=ping-a`)).body.data;
+  t.like(check, { status: 'warn', latency_ms: 2.5, error: null });
+  t.deepEqual(check.ping, { sent: 3, received: 2, min_ms: 1.5, avg_ms: 2.5, max_ms: 3.5, jitter_ms: 2 });
+  const metrics = (await world.api('GET', '/v0/metrics')).body as string;
+  t.true(metrics.includes(`upquorum_monitor_ping_jitter_seconds{monitor_id="${id}",region="ping-a"} 0.002`), metrics);
+  t.regex(metrics, new RegExp(`upquorum_monitor_ping_loss_ratio\\{monitor_id="${id}",region="ping-b"\\} 0\\.333`));
 });

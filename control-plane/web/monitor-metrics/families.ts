@@ -37,8 +37,16 @@ export type MonitorFacts = {
   maintained: boolean;
 };
 
-/** Latency of a good check, and the end of the certificate that it saw; null if there was none. */
-export type NewestCheck = { latencyMs: number | null; validTo: number | null };
+/**
+ * Latency of a good check, the end of the certificate that it saw, and of a ping the share of the packets without a
+ * reply and the jitter; null if there was none.
+ */
+export type NewestCheck = {
+  latencyMs: number | null;
+  validTo: number | null;
+  loss?: number | null;
+  jitterMs?: number | null;
+};
 
 const labelsMax = 20;
 /** Windows of uptime, by name. */
@@ -73,6 +81,16 @@ export function monitorFamilies({ monitors, alerts, agents, channels }: Facts, n
       'monitor_latency_seconds',
       'Latency of the last good check of a region, until its vote expires',
       each(monitor => latencies(monitor, nowMs)),
+    ),
+    gauge(
+      'monitor_ping_loss_ratio',
+      'Share of the packets of the last ping of a region without a reply, until its vote expires',
+      each(monitor => newestOf(monitor, nowMs, ({ loss }) => loss ?? null)),
+    ),
+    gauge(
+      'monitor_ping_jitter_seconds',
+      'Mean difference of neighbouring replies of the last ping of a region, until its vote expires',
+      each(monitor => newestOf(monitor, nowMs, ({ jitterMs }) => (jitterMs == null ? null : jitterMs / 1000))),
     ),
     counter('monitor_checks', 'Checks by region and status', each(checks)),
     counter('monitor_failures', 'Failed checks by region and what failed', each(failures)),
@@ -146,6 +164,19 @@ function latencies({ id, regions, votes: cast, newest }: MonitorFacts, nowMs: nu
     const { vote } = viewVote(region, cast, nowMs);
     const latencyMs = vote === 'up' || vote === 'warn' ? (newest[region]?.latencyMs ?? null) : null;
     return latencyMs === null ? null : { labels: { monitor_id: id, region }, value: latencyMs / 1000 };
+  });
+}
+
+/** A figure of each region's last check, until its vote expires. */
+function newestOf(
+  { id, regions, votes: cast, newest }: MonitorFacts,
+  nowMs: number,
+  pick: (check: NewestCheck) => number | null,
+): (Sample | null)[] {
+  return regions.map(region => {
+    const check = viewVote(region, cast, nowMs).vote === 'unknown' ? undefined : newest[region];
+    const value = check === undefined ? null : pick(check);
+    return value === null ? null : { labels: { monitor_id: id, region }, value };
   });
 }
 

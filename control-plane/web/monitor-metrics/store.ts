@@ -99,9 +99,19 @@ async function readUptimes(
   return uptimes;
 }
 
-type NewestRow = { monitor_id: string; region: string; latency_ms: number | null; valid_to: string | null };
+type NewestRow = {
+  monitor_id: string;
+  region: string;
+  latency_ms: number | null;
+  valid_to: string | null;
+  loss: number | null;
+  jitter_ms: number | null;
+};
 
-/** What is known of the check behind each vote: of a good one its latency, and the certificate that it saw. */
+/**
+ * What is known of the check behind each vote: of a good one its latency, the certificate that it saw, and of a ping
+ * the packets: among what differs each time, or in the detail of a failure.
+ */
 async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Map<string, [string, NewestCheck][]>> {
   const cast = monitors.flatMap(({ id, votes }) =>
     Object.entries(votes).flatMap(([region, { vote, as_of: asOf }]) =>
@@ -118,7 +128,10 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
           union all
           select json_array_elements(coalesce(s.shape->'tls', newest.tls)->'earlier')
         ) as seen (one)
-      ) as valid_to
+      ) as valid_to,
+      1 - coalesce(newest.own->>1, newest.ping->>'received')::float8
+        / nullif(coalesce(newest.own->>0, newest.ping->>'sent')::float8, 0) as loss,
+      coalesce(newest.own->>5, newest.ping->>'jitter_ms')::float8 as jitter_ms
     from unnest(
       ${cast.map(vote => vote.id)}::text[],
       ${cast.map(vote => vote.region)}::text[],
@@ -127,7 +140,8 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
       ${cast.map(vote => instant(vote.asOf))}::timestamptz[]
     ) as wanted (monitor_id, region, good, after, until)
     cross join lateral (
-      select r.latency_ms, r.scheduled_at, r.shape, r.detail->'tls' as tls
+      select r.latency_ms, r.scheduled_at, r.shape, r.detail->'tls' as tls, r.detail->'own'->'ping' as own,
+        r.detail->'facts'->'ping' as ping
       from check_results r
       where r.monitor_id = wanted.monitor_id
         and r.region = wanted.region
@@ -143,9 +157,9 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
         and s.day = date_trunc('day', newest.scheduled_at, 'UTC')
         and s.hash = newest.shape`;
   const found = new Map<string, [string, NewestCheck][]>();
-  for (const { monitor_id, region, latency_ms: latencyMs, valid_to } of rows) {
+  for (const { monitor_id, region, latency_ms: latencyMs, valid_to, loss, jitter_ms: jitterMs } of rows) {
     const validTo = valid_to === null ? Number.NaN : Date.parse(valid_to);
-    const check = { latencyMs, validTo: Number.isFinite(validTo) ? validTo : null };
+    const check = { latencyMs, validTo: Number.isFinite(validTo) ? validTo : null, loss, jitterMs };
     found.set(monitor_id, [...(found.get(monitor_id) ?? []), [region, check]]);
   }
   return found;

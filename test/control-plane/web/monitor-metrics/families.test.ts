@@ -151,3 +151,16 @@ test('a channel fails or not', t => {
   ];
   t.deepEqual(read('channel_failing', { channels }), { 'chn_1 Duty email': 1, 'chn_2 Ops ntfy': 0 });
 });
+
+test('a ping has its loss and jitter until the vote expires, also when every packet is lost', t => {
+  const vote = makeVote(nowMs - 1000);
+  const facts = (newest: MonitorFacts['newest']) => monitor({ votes: { eu: vote }, newest });
+  const lossy = facts({ eu: { latencyMs: 20, validTo: null, loss: 0.25, jitterMs: 4 } });
+  t.deepEqual(read('monitor_ping_loss_ratio', lossy), { eu: 0.25 });
+  t.deepEqual(read('monitor_ping_jitter_seconds', lossy), { eu: 0.004 });
+  const lost = facts({ eu: { latencyMs: null, validTo: null, loss: 1, jitterMs: null } });
+  t.deepEqual(read('monitor_ping_loss_ratio', lost), { eu: 1 });
+  t.deepEqual(read('monitor_ping_jitter_seconds', lost), {});
+  t.deepEqual(read('monitor_ping_loss_ratio', facts({ eu: { latencyMs: 20, validTo: null } })), {}, 'no ping');
+  t.deepEqual(read('monitor_ping_loss_ratio', { ...lossy, votes: {} }), {});
+});
