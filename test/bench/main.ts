@@ -6,6 +6,7 @@ import { measureEvents } from './events.ts';
 import { measureFanOut } from './fan-out.ts';
 import { measureFunnel } from './funnel.ts';
 import { measureIntake } from './intake.ts';
+import { measureKinds } from './kinds.ts';
 import { measureLatency } from './latency.ts';
 import { measureOperated } from './operated-results.ts';
 import { measurePages } from './pages.ts';
@@ -37,6 +38,10 @@ const rows: Rows = {
   P13: {
     what: 'error of reported latencies against the clock of the target, beside prometheus-blackbox-exporter',
     measure: measureLatency,
+  },
+  P14: {
+    what: 'CPU of a check of each kind on a fresh connection, against prometheus-blackbox-exporter',
+    measure: measureKinds,
   },
   P5: { what: 'time from a real outage to its alert, against the interval', measure: measureDetection },
   'P6-timeline': { what: 'timeline pages over 5 million events', measure: measureTimeline },

@@ -39,8 +39,6 @@ export function startBlackbox(
   children: ChildProcess[],
   caFile: string | null = join(folder, 'ca.pem'),
 ): ChildProcess | null {
-  if (blackboxVersion() === '') return null;
-  const config = join(folder, 'blackbox.yml');
   const http = {
     preferred_ip_protocol: 'ip4',
     enable_http2: false,
@@ -48,7 +46,14 @@ export function startBlackbox(
     fail_if_body_not_matches_regexp: [needle],
     ...(caFile === null ? {} : { tls_config: { ca_file: caFile } }),
   };
-  writeFileSync(config, JSON.stringify({ modules: { same: { prober: 'http', timeout: '10s', http } } }));
+  return startBlackboxWith(folder, { same: { prober: 'http', timeout: '10s', http } }, children);
+}
+
+/** The same with modules of one's own. */
+export function startBlackboxWith(folder: string, modules: object, children: ChildProcess[]): ChildProcess | null {
+  if (blackboxVersion() === '') return null;
+  const config = join(folder, 'blackbox.yml');
+  writeFileSync(config, JSON.stringify({ modules }));
   const parameters = [`--config.file=${config}`, `--web.listen-address=127.0.0.1:${blackboxPort}`, '--log.level=error'];
   const child = spawn('prometheus-blackbox-exporter', parameters, { stdio: 'ignore' });
   children.push(child);
