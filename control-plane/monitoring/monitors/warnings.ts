@@ -22,7 +22,7 @@ export async function monitorWarnings(
 
 /** The address that a URL names without a name server; null for any other host. */
 export function literalAddress(url: string): string | null {
-  const host = new URL(url).hostname.replace(/^\[|\]$|\.$/g, '');
+  const host = new URL(url).hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
   if (isIP(host) !== 0) return host;
   return host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : null;
 }

@@ -11,6 +11,9 @@ for (const [url, address] of [
   ['http://0x7f.1/', '127.0.0.1'],
   ['http://localhost./', '127.0.0.1'],
   ['http://a.localhost/', '127.0.0.1'],
+  ['tcp://LocalHost:80', '127.0.0.1'],
+  ['ping://[::1]', '::1'],
+  ['dns:///example.com', null],
   ['http://example.com/', null],
   ['http://10.0.0.1.example/', null],
 ] as const)
