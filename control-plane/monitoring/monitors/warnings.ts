@@ -10,19 +10,33 @@ import { hasPrivateRegion } from './store.ts';
  */
 export async function monitorWarnings(
   sql: Sql,
-  monitor: { projectId: string; url: string; regions: readonly string[] },
+  monitor: {
+    projectId: string;
+    url: string;
+    regions: readonly string[];
+    dns?: { agree_with: readonly string[] } | undefined;
+  },
   policy: AddressPolicy,
 ): Promise<MonitorWarning[]> {
-  const address = literalAddress(monitor.url);
-  if (address === null || isAllowed(address, policy)) return [];
-  if (await hasPrivateRegion(sql, monitor.projectId, monitor.regions)) return [];
-  const detail = `${address} is not public: agents of shared regions refuse it unless their operator allows it`;
-  return [{ pointer: '/url', code: 'address_not_public', detail }];
+  const servers = (monitor.dns?.agree_with ?? []).map((server, index) => ({
+    pointer: `/dns/agree_with/${index}`,
+    address: literalAddress(`dns://${server}`),
+  }));
+  const refused = [{ pointer: '/url', address: literalAddress(monitor.url) }, ...servers].filter(
+    ({ address }) => address !== null && !isAllowed(address, policy),
+  );
+  if (refused.length === 0 || (await hasPrivateRegion(sql, monitor.projectId, monitor.regions))) return [];
+  return refused.map(({ pointer, address }) => ({
+    pointer,
+    code: 'address_not_public',
+    detail: `${address} is not public: agents of shared regions refuse it unless their operator allows it`,
+  }));
 }
 
 /** The address that a URL names without a name server; null for any other host. */
 export function literalAddress(url: string): string | null {
-  const host = new URL(url).hostname.replace(/^\[|\]$|\.$/g, '');
+  if (!URL.canParse(url)) return null;
+  const host = new URL(url).hostname.toLowerCase().replace(/^\[|\]$|\.$/g, '');
   if (isIP(host) !== 0) return host;
   return host === 'localhost' || host.endsWith('.localhost') ? '127.0.0.1' : null;
 }

@@ -5,7 +5,8 @@ export type QuorumVerdict = 'up' | 'degraded' | 'down' | 'undetermined';
 
 /**
  * Verdict of n regions with quorum k. Down requires k down votes. Up requires n − k + 1 good votes (up or warn), so
- * that a down quorum is impossible; it is degraded if k regions vote warn or down. Otherwise undetermined.
+ * that a down quorum is impossible, and at least one; it is degraded if k regions vote warn or down. Otherwise
+ * undetermined.
  */
 export function verdictOf(votes: readonly VoteValue[], quorum: number): QuorumVerdict {
   let [down, warn, up] = [0, 0, 0];
@@ -15,6 +16,6 @@ export function verdictOf(votes: readonly VoteValue[], quorum: number): QuorumVe
     else if (vote === 'up') up += 1;
   }
   if (down >= quorum) return 'down';
-  if (up + warn < votes.length - quorum + 1) return 'undetermined';
+  if (up + warn < Math.max(1, votes.length - quorum + 1)) return 'undetermined';
   return warn + down >= quorum ? 'degraded' : 'up';
 }

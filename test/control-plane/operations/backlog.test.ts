@@ -73,4 +73,6 @@ test.serial('checks are due by interval and region of each enabled monitor', asy
   t.is((await post({ interval_seconds: 60, regions: ['due-a'] })).status, 201);
   t.is((await post({ enabled: false })).status, 201);
   t.is(Math.round((await withSql(database(), sumDueChecks)) * 1000), 217);
+  t.is((await post({ url: 'tcp://127.0.0.1:9', interval_seconds: 20 })).status, 201);
+  t.is(Math.round((await withSql(database(), sumDueChecks)) * 1000), 317);
 });

@@ -22,7 +22,8 @@ export function targetOf(url: string): Target | null {
 function asciiHost(text: string): string | null {
   if (text.startsWith('[')) {
     const address = text.slice(1, -1);
-    return isIPv6(address) ? address : null;
+    // A zone means something on one machine only, and no URL may have one.
+    return isIPv6(address) && !address.includes('%') ? address : null;
   }
   if (isIP(text) !== 0) return text;
   const name = domainToASCII(text);

@@ -11,6 +11,9 @@ for (const [url, address] of [
   ['http://0x7f.1/', '127.0.0.1'],
   ['http://localhost./', '127.0.0.1'],
   ['http://a.localhost/', '127.0.0.1'],
+  ['tcp://LocalHost:80', '127.0.0.1'],
+  ['ping://[::1]', '::1'],
+  ['dns:///example.com', null],
   ['http://example.com/', null],
   ['http://10.0.0.1.example/', null],
 ] as const)
@@ -38,4 +41,10 @@ test('an address that shared agents refuse is warned about, except in a region o
   t.is((await api('PATCH', path, { name: 'n' })).body.warnings.length, 1);
   t.is((await api('PATCH', path, { regions: [shared, own] })).body.warnings, undefined);
   t.is((await api('PATCH', path, { regions: [shared], url: 'http://93.184.215.14/' })).body.warnings, undefined);
+  const dns = { url: 'dns://93.184.215.14/example.com', dns: { agree_with: ['9.9.9.9', '[fd00::1]:53', 'localhost'] } };
+  const asked = await api('POST', '/v0/monitors', { ...body, ...dns, name: 'dns' });
+  t.deepEqual(
+    asked.body.warnings.map((warning: Record<string, string>) => warning.pointer),
+    ['/dns/agree_with/1', '/dns/agree_with/2'],
+  );
 });

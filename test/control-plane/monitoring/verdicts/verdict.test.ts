@@ -12,6 +12,7 @@ for (const [votes, quorum, verdict] of [
   [['up', 'up', 'up'], 2, 'up'],
   [['up', 'up', 'down'], 2, 'up'],
   [['up', 'down', 'down'], 2, 'down'],
+  [[], 1, 'undetermined'],
   [['up', 'unknown', 'unknown'], 2, 'undetermined'],
   [['up', 'up', 'unknown'], 2, 'up'],
   [['up', 'down', 'unknown'], 2, 'undetermined'],
