@@ -4,6 +4,7 @@ import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PingPlaces } from '#agent/probe/kinds/ping/ping-places.ts';
+import { tryPing } from '#agent/probe/kinds/ping/trial.ts';
 import type { Check } from '#shared/checks/check.ts';
 import { Routed } from '../support/dns-check.ts';
 import { probeKindOnce, probeTools } from '../support/probe.ts';
@@ -39,7 +40,9 @@ export async function measureKinds({ full, opened, progress }: RowRun): Promise<
   const ports = await served.message<{ type: 'listening'; tcp: number; dns: number }>('listening');
   const blackbox = startBlackboxWith(folder, modules, children);
   const samples: Record<string, Sample[]> = {};
+  const canPing = 'interval' in (await tryPing(ping.path));
   for (const [name, kind] of Object.entries(kindsAt(ports, full))) {
+    if (name === 'ping' && !canPing) continue;
     await measure(kind, name, null);
     const taken: Sample[] = [];
     for (let turn = 0; turn < rounds; turn++) taken.push(await measure(kind, name, blackbox));
