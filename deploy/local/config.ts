@@ -37,6 +37,7 @@ const passedThrough = [
   'DNS_SERVERS',
   'DNS_CHECK_SERVERS',
   'PING_CONCURRENCY',
+  'EXTRA_CA_FILE',
   'SMTP_URL',
   'MAIL_FROM',
   'MAIL_DKIM_DOMAIN',

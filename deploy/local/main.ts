@@ -16,6 +16,7 @@ import { type LocalConfig, readConfig } from './config.ts';
 import { LocalError } from './local-error.ts';
 import { portHolder } from './port-holder.ts';
 import { programUser } from './program-user.ts';
+import { createSampleKinds } from './sample-kinds.ts';
 import { createSamplePage } from './sample-page.ts';
 import { createSampleShop } from './sample-shop.ts';
 import { createFirstMonitor, loadSecretKeys, localApi, localRegions, setUp } from './setup.ts';
@@ -104,6 +105,7 @@ async function start(config: LocalConfig): Promise<void> {
   const { project_id: sampleId, token: sampleToken, link_token } = credentials.sample;
   const sample = await createSampleShop(dataDir, sampleId, localApi(baseUrl, sampleToken));
   await waitForAgents(baseUrl, credentials.token);
+  await createSampleKinds(dataDir, { baseUrl, watchedUrl }, credentials);
   say(`three agents are online: ${localRegions.join(', ')}`);
   const local = {
     base_url: `http://localhost:${port}`,

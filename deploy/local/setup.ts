@@ -45,6 +45,7 @@ export type Credentials = ProjectAccess & {
   agents: Record<string, string>;
   first_monitor: boolean;
   sample_page?: boolean;
+  sample_kinds?: string[];
 };
 
 /** The encryption keys of this installation, created by the first start. */

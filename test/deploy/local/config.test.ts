@@ -26,6 +26,10 @@ test('ranges that are denied are denied by agents and control plane', t => {
   t.deepEqual(readConfig(env).passedThrough, env);
 });
 
+test('agents trust the authorities of EXTRA_CA_FILE', t => {
+  t.like(readConfig({ EXTRA_CA_FILE: '/etc/ca.pem' }).passedThrough, { EXTRA_CA_FILE: '/etc/ca.pem' });
+});
+
 for (const [publicUrl, policy] of [
   [undefined, 'loopback'],
   ['http://localhost:8080', 'loopback'],

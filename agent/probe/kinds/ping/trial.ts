@@ -26,6 +26,8 @@ function hasReply({ stdout }: PingOutput): boolean {
 }
 
 function reasonOf(output: PingOutput): string {
+  // A folder of PATH that this user may not read looks alike.
+  if (output.code === 'EACCES') return 'not installed, or not executable for this user';
   if (isForbidden(output)) return 'not permitted: widen net.ipv4.ping_group_range';
   return output.code ?? readReason(output.stdout, output.stderr) ?? 'no reply from 127.0.0.1';
 }

@@ -1,3 +1,5 @@
+import { chmodSync } from 'node:fs';
+import { join } from 'node:path';
 import test from 'ava';
 import { tryPing } from '#agent/probe/kinds/ping/trial.ts';
 import { makeFakePing, printing } from '../../../../support/fake-ping.ts';
@@ -27,4 +29,10 @@ for (const [what, script, expected] of rows)
 
 test('a host without the program says so', async t => {
   t.deepEqual(await tryPing('/nonexistent'), { reason: 'not installed' });
+});
+
+test('a program that this user may not run is told from one that may send no packets', async t => {
+  using ping = makeFakePing(reply);
+  chmodSync(join(ping.path, 'ping'), 0o644);
+  t.deepEqual(await tryPing(ping.path), { reason: 'not installed, or not executable for this user' });
 });

@@ -35,7 +35,7 @@ export function Head({ monitor }: { monitor: Monitor }) {
         )}{' '}
         every {interval_seconds} s; down when {quorum} of {regions.length} regions agree
       </p>
-      <VoteList votes={votes} />
+      <VoteList votes={votes} unable={monitor.unable_regions} />
     </section>
   );
 }

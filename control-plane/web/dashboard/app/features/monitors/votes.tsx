@@ -2,11 +2,14 @@ import { unknownVoteWords } from '#control-plane/platform/design/labels.ts';
 import { Shape } from '../../kit/badge.tsx';
 import { presentation } from '../../kit/labels.ts';
 import { Since } from '../../kit/time.tsx';
-import type { Vote } from '../../session/api-types.ts';
+import type { Monitor, Vote } from '../../session/api-types.ts';
+import { capabilityWord } from '../regions/words.ts';
 import { describeVotes } from './words.ts';
 
-/** The vote of each region and its age. */
-export function VoteList({ votes }: { votes: readonly Vote[] }) {
+type Unable = Monitor['unable_regions'];
+
+/** The vote of each region and its age; of a region without a vote, why. */
+export function VoteList({ votes, unable }: { votes: readonly Vote[]; unable: Unable }) {
   return (
     <ul class="votes" aria-label="Region votes">
       {votes.map(({ region, vote, as_of, reason }) => {
@@ -16,7 +19,7 @@ export function VoteList({ votes }: { votes: readonly Vote[] }) {
             <Shape name={glyph} />
             <span class="region">{region}</span>
             <span class="word">{label}</span>
-            {reason !== null && <span class="reason">{unknownVoteWords[reason]}</span>}
+            {reason !== null && <span class="reason">{describeLack(unable, region) ?? unknownVoteWords[reason]}</span>}
             {as_of !== null && (
               <span class="age">
                 <Since at={as_of} />
@@ -27,6 +30,12 @@ export function VoteList({ votes }: { votes: readonly Vote[] }) {
       })}
     </ul>
   );
+}
+
+/** What no agent of the region can do; null if agents are online that can do it all, or none is. */
+function describeLack(unable: Unable, region: string): string | null {
+  const lacking = unable.find(each => each.region === region && each.reason === 'no_able_agent');
+  return lacking === undefined ? null : `no agent there has ${lacking.missing.map(capabilityWord).join(', ')}`;
 }
 
 const dotsMax = 8;

@@ -5,7 +5,7 @@ import type { Presentation } from '../../kit/labels.ts';
 import { Ago } from '../../kit/time.tsx';
 import type { Agent } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
-import { agentFaults, describeCapabilities, formatOffsetMs } from './words.ts';
+import { agentFaults, capabilityWord, describeCapabilities, formatOffsetMs } from './words.ts';
 
 const states: Readonly<Record<Agent['state'], Presentation>> = {
   online: { tone: 'good', glyph: 'check', label: 'Online' },
@@ -27,7 +27,6 @@ const columns = [
   ['Late', 'starts'],
   ['Dropped', 'results'],
   ['Version', ''],
-  ['Can', 'what it can check and do'],
 ] as const;
 
 /** One row an agent. Figures count since the agent was registered. */
@@ -86,6 +85,12 @@ function Row({ agent, revoke }: { agent: Agent; revoke: (() => void) | null }) {
             {fault}
           </p>
         ))}
+        {agent.last_seen_at !== null && <p class="can">{describeCapabilities(agent.capabilities)}</p>}
+        {agent.incapable.map(({ word, reason }) => (
+          <p key={word} class="can">
+            no {capabilityWord(word)}: {reason}
+          </p>
+        ))}
       </td>
       <td data-label="Last seen">{agent.last_seen_at === null ? 'never' : <Ago at={agent.last_seen_at} />}</td>
       <td data-label="Monitors">{agent.assignments.toLocaleString('en')}</td>
@@ -97,15 +102,6 @@ function Row({ agent, revoke }: { agent: Agent; revoke: (() => void) | null }) {
       <td data-label="Late">{count(agent.late_starts)}</td>
       <td data-label="Dropped">{count(agent.results_dropped)}</td>
       <td data-label="Version">{agent.version ?? '–'}</td>
-      <td data-label="Can" class="can">
-        {agent.last_seen_at === null ? '–' : describeCapabilities(agent.capabilities)}
-        {agent.incapable.map(({ word, reason }) => (
-          <small key={word}>
-            {' '}
-            no {word}: {reason}
-          </small>
-        ))}
-      </td>
       {revoke !== null && (
         <td>
           <button type="button" class="quiet" aria-label={`Revoke ${agent.name}`} onClick={revoke}>

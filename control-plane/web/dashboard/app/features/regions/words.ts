@@ -32,7 +32,7 @@ export function formatOffsetMs(ms: number | null): string {
 const capabilityWords: Readonly<Record<string, string>> = {
   'tls.facts': 'certificates',
   'probe.now': 'tests',
-  'dns.own': 'its own resolver',
+  'dns.own': 'name servers of its own',
   'assert.2': 'newer assertions',
   tcp: 'TCP',
   tls: 'TLS',
@@ -42,7 +42,12 @@ const capabilityWords: Readonly<Record<string, string>> = {
 
 /** What an agent can do beside HTTP checks; a word that this page does not know is shown as it is. */
 export function describeCapabilities(capabilities: readonly string[]): string {
-  return ['HTTP', ...capabilities.map(each => capabilityWords[each] ?? each)].join(', ');
+  return ['HTTP', ...capabilities.map(capabilityWord)].join(', ');
+}
+
+/** What a capability is called; its word on the wire if this page does not know it. */
+export function capabilityWord(capability: string): string {
+  return capabilityWords[capability] ?? capability;
 }
 
 /** The agents' versions, the most frequent first: `1.4.0`, or `1.4.0 (3), 1.3.2 (1)`; a dash before any connected. */

@@ -70,7 +70,7 @@ export function States() {
         <Badge state={presentation('verdicts', 'a state of a newer server' as never)} />
       </p>
       <h3>Votes</h3>
-      <VoteList votes={votes} />
+      <VoteList votes={votes} unable={[]} />
       <VoteDots votes={votes} />
       <VoteDots votes={votes.slice(0, 1)} />
       <h3>Shapes and icons</h3>

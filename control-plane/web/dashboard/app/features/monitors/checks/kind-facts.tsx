@@ -30,7 +30,7 @@ export function KindFacts({ check: { dns, ping, error } }: { check: CheckResult 
 }
 
 function describePing({ sent, received, min_ms, avg_ms, max_ms, jitter_ms }: NonNullable<CheckResult['ping']>): string {
-  const ms = (value: number) => `${Math.round(value * 10) / 10}`;
+  const ms = (value: number) => `${Number(value.toFixed(value < 1 ? 2 : 1))}`;
   const times =
     min_ms === null || avg_ms === null || max_ms === null
       ? ''

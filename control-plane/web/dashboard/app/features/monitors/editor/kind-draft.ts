@@ -64,17 +64,17 @@ export function kindBody(draft: KindDraft): Record<string, unknown> {
     case 'tcp':
       return {
         kind,
-        url: `tcp://${address.trim()}`,
+        url: urlOf('tcp', address),
         tcp: { send: draft.send === '' ? null : draft.send, read: draft.read },
       };
     case 'tls':
-      return { kind, url: `tls://${address.trim()}`, tls: { starttls: draft.starttls === '' ? null : draft.starttls } };
+      return { kind, url: urlOf('tls', address), tls: { starttls: draft.starttls === '' ? null : draft.starttls } };
     case 'ping':
-      return { kind, url: `ping://${address.trim()}`, ping: { count: Number(draft.count) || draft.count } };
+      return { kind, url: urlOf('ping', address), ping: { count: Number(draft.count) || draft.count } };
     case 'dns':
       return {
         kind,
-        url: `dns://${draft.dnsServer.trim()}/${draft.dnsName.trim()}?type=${draft.dnsType.trim()}`,
+        url: dnsUrl(draft),
         dns: { transport: draft.transport, recursion: draft.recursion, agree_with: listOf(draft.agreeWith) },
       };
     default:
@@ -86,6 +86,17 @@ export function kindBody(draft: KindDraft): Record<string, unknown> {
 export function withoutHttp(settings: MonitorPost): Partial<MonitorPost> {
   const { method: _method, headers: _headers, body: _body, follow_redirects: _follow, url: _url, ...others } = settings;
   return others;
+}
+
+/** A whole URL may be pasted: the fault that the field shows has that form. */
+function urlOf(kind: 'tcp' | 'tls' | 'ping' | 'dns', text: string): string {
+  const trimmed = text.trim();
+  return trimmed.toLowerCase().startsWith(`${kind}://`) ? trimmed : `${kind}://${trimmed}`;
+}
+
+function dnsUrl({ dnsServer, dnsName, dnsType }: KindDraft): string {
+  if (/^dns:/i.test(dnsName.trim())) return urlOf('dns', dnsName);
+  return urlOf('dns', `${dnsServer.trim()}/${dnsName.trim()}?type=${dnsType.trim()}`);
 }
 
 function listOf(text: string): string[] {

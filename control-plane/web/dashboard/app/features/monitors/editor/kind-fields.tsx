@@ -87,7 +87,7 @@ function DnsFields({ form }: FieldsProps) {
   return (
     <>
       <div class="pair">
-        <form.Line name="dnsName" at="url" label="Name" input={{ placeholder: 'example.com' }} />
+        <form.Line name="dnsName" at="url" label="Name to look up" input={{ placeholder: 'example.com' }} />
         <form.Choice name="dnsType" label="Type of record" choices={withType(form.draft.dnsType)} />
         <form.Line
           name="dnsServer"

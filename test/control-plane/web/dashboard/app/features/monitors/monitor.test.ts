@@ -10,6 +10,7 @@ const since = '2026-11-21T09:00:00.000Z';
 test('the head says the state in words, whatever it is', async t => {
   const maintenance = { id: 'mnt_1', occurrence_id: 'occ_1', ends_at: '2026-11-21T11:00:00.000Z' };
   const vote = { region: 'eu', vote: 'unknown', since, as_of: null, reason: 'expired' };
+  const unable_regions = [{ region: 'eu', reason: 'no_able_agent', missing: ['ping'] }];
   const rows = [
     [{ status: 'down' }, 'Down since 2026-11-21 09:00:00 UTC, 1 h ago'],
     [{ status: 'degraded' }, 'Degraded since'],
@@ -18,7 +19,8 @@ test('the head says the state in words, whatever it is', async t => {
     [{ status: 'paused', enabled: false }, 'Paused since'],
     [{ status: 'down', maintenance }, 'In maintenance until 2026-11-21 11:00:00 UTC'],
     [{ status: 'melted' }, 'melted since'],
-    [{ votes: [vote] }, 'eu unknown'],
+    [{ votes: [vote] }, 'eu unknown no recent result'],
+    [{ votes: [vote], unable_regions }, 'eu unknown no agent there has ping'],
   ] as const;
   const page = await openPage(t, '#/monitors/mon_1');
   for (const [changes, said] of rows) {
@@ -26,6 +28,14 @@ test('the head says the state in words, whatever it is', async t => {
     await page.comeOnline();
     t.true(page.text().includes(said), `${said} in ${page.text()}`);
   }
+});
+
+test('the times of a ping keep what a local network has of them', async t => {
+  const ping = { sent: 3, received: 3, min_ms: 0.214, avg_ms: 0.31, max_ms: 1.25, jitter_ms: 0.04 };
+  const page = await openPage(t, '#/monitors/mon_1', {
+    answers: { 'GET /v0/monitors/{id}/checks': list([sampleCheck({ ping })]) },
+  });
+  t.deepEqual(page.lacks('3 of 3; 0.21 / 0.31 / 1.3 ms (shortest, mean, longest), jitter 0.04 ms'), []);
 });
 
 test('it is paused and resumed, and says so', async t => {

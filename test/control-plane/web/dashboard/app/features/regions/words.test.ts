@@ -4,6 +4,7 @@ import {
   agentFaults,
   agentLagMs,
   byTrouble,
+  capabilityWord,
   describeCapabilities,
   describeRegion,
   describeVersions,
@@ -76,6 +77,7 @@ test('an agent’s faults are named, the gravest first', t => {
 
 test('what agents can do and run is named, also by words of later versions', t => {
   t.is(describeCapabilities([]), 'HTTP');
+  t.is(capabilityWord('dns.own'), 'name servers of its own');
   t.is(describeCapabilities(['tls.facts', 'quantum']), 'HTTP, certificates, quantum');
   const of = (...versions: (string | null)[]) => describeVersions(versions.map(version => ({ version })));
   t.is(of(), '–');

@@ -64,3 +64,14 @@ test('what is no number goes as it was typed, so that the API names its field', 
   const settings = settingsOf({ ...emptyDraft, kind: 'ping', address: 'a.example', count: 'many' });
   t.deepEqual(settings.ping, { count: 'many' } as never);
 });
+
+for (const [changes, url] of [
+  [{ kind: 'tcp', address: ' tcp://db.example:5432' }, 'tcp://db.example:5432'],
+  [{ kind: 'tls', address: 'TLS://mail.example:993' }, 'TLS://mail.example:993'],
+  [{ kind: 'ping', address: 'ping://host.example' }, 'ping://host.example'],
+  [{ kind: 'dns', dnsName: 'dns://9.9.9.9/a.example?type=MX' }, 'dns://9.9.9.9/a.example?type=MX'],
+  [{ kind: 'dns', dnsName: 'a.example', dnsServer: 'dns://9.9.9.9' }, 'dns://9.9.9.9/a.example?type=A'],
+] as const)
+  test(`a whole URL may be pasted: ${JSON.stringify(changes)}`, t => {
+    t.is(settingsOf({ ...emptyDraft, ...changes }).url, url);
+  });

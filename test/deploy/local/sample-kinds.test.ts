@@ -1,0 +1,57 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import test, { type ExecutionContext } from 'ava';
+import { createSampleKinds } from '#deploy/local/sample-kinds.ts';
+import { type Credentials, localRegions } from '#deploy/local/setup.ts';
+
+/** An API whose regions can do this, and the URLs of the monitors that it is told to create. */
+async function openApi(t: ExecutionContext) {
+  const folder = await mkdtemp(join(tmpdir(), 'upquorum-samples-'));
+  const made: string[] = [];
+  const can = new Map<string, string[]>(localRegions.map(code => [code, ['tcp', 'ping']]));
+  const server = createServer(async (request, response) => {
+    if (request.method === 'POST') made.push(JSON.parse(await text(request)).url);
+    response.end(JSON.stringify({ data: [...can].map(([code, capabilities]) => ({ code, capabilities })) }));
+  });
+  await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
+  t.teardown(() => server.close());
+  t.teardown(() => rm(folder, { recursive: true }));
+  const address = server.address();
+  const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
+  const path = join(folder, 'credentials.json');
+  const credentials: Credentials = { project_id: 'proj_1', token: 'upq_1', agents: {}, first_monitor: true };
+  const create = (watchedUrl: string, stored = credentials) =>
+    createSampleKinds(folder, { baseUrl, watchedUrl }, stored);
+  return { made, can, create, stored: async (): Promise<Credentials> => JSON.parse(await readFile(path, 'utf8')) };
+}
+
+test('a port and a host are watched beside websites, and are created once', async t => {
+  const { made, create, stored } = await openApi(t);
+  await create('http://127.0.0.1:8080');
+  t.deepEqual(made, ['tcp://127.0.0.1:8080', 'ping://127.0.0.1']);
+  await create('http://127.0.0.1:8080', await stored());
+  t.is(made.length, 2);
+});
+
+test('no ping is watched until the agents of all regions can ping', async t => {
+  const { made, can, create, stored } = await openApi(t);
+  can.set('us-east', ['tcp']);
+  await create('http://127.0.0.1:8080');
+  t.deepEqual(made, ['tcp://127.0.0.1:8080']);
+  can.set('us-east', ['tcp', 'ping']);
+  await create('http://127.0.0.1:8080', await stored());
+  t.deepEqual(made.slice(1), ['ping://127.0.0.1']);
+});
+
+for (const [watchedUrl, url] of [
+  ['https://up.example.com', 'tcp://up.example.com:443'],
+  ['http://up.example.com', 'tcp://up.example.com:80'],
+] as const)
+  test(`at ${watchedUrl} the port is watched alone, since networks may drop pings`, async t => {
+    const { made, create } = await openApi(t);
+    await create(watchedUrl);
+    t.deepEqual(made, [url]);
+  });
