@@ -230,7 +230,8 @@ function recipientOf(row: DeliveryRow, keyring: Keyring, rights: DeliveryViewRig
   if (channel === 'alert_channel') return row.channel_name;
   if (sealed_address !== null) {
     const address = openAddress({ id: recipient, sealed_address }, keyring);
-    return rights.subscribers ? address : maskAddress(address);
+    const isChat = channel === 'slack_webhook' || channel === 'teams_webhook';
+    return rights.subscribers && !isChat ? address : maskAddress(address);
   }
   if (sealed_url === null) return null;
   const url = openUrl({ id: recipient, sealed_url }, keyring);

@@ -26,7 +26,7 @@ export function urlError(text: string): string | null {
   if (/[\s\p{Cc}]/u.test(text)) return 'must not contain control characters, nor blanks before the path';
   const [beforeQuery = ''] = text.split(/[?#]/, 1);
   if (!/^https?:\/\/[^/]/i.test(beforeQuery) || beforeQuery.includes('\\') || !URL.canParse(text))
-    return 'must be an http or https URL';
+    return 'must be a URL that begins with http://, https://, tcp://, tls://, dns:// or ping://';
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return 'must not contain credentials; send them in a header';
   if (url.port === '0') return 'must not have port 0';

@@ -1,8 +1,14 @@
 import { toTimestamp } from '#shared/clock.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { maskAddress } from './address.ts';
 import { openAddress } from './sealed.ts';
 import type { SubscriberRow } from './store.ts';
 import type { SubscriberView } from './subscriber.ts';
+
+/** Who knows the URL of a chat can post there: only its origin is shown. A webhook's requests are signed instead. */
+function shownUrl(channel: SubscriberRow['channel'], url: string): string {
+  return channel === 'webhook' ? url : maskAddress(url);
+}
 
 /** The subscriber as the API shows it, with its address but without its secret. */
 export function viewSubscriber(row: SubscriberRow, keyring: Keyring): SubscriberView {
@@ -12,7 +18,7 @@ export function viewSubscriber(row: SubscriberRow, keyring: Keyring): Subscriber
     status_page_id: row.status_page_id,
     channel: row.channel,
     email: row.channel === 'email' ? address : null,
-    url: row.channel === 'email' ? null : address,
+    url: row.channel === 'email' ? null : shownUrl(row.channel, address),
     component_ids: row.component_ids,
     state: row.state,
     state_reason: row.state_reason,

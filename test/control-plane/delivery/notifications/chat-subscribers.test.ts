@@ -14,7 +14,8 @@ test.serial('Slack and Teams get what the page says, in their own form, and no s
   for (const channel of ['slack', 'teams']) {
     const url = `${target.url}${channel}/secret-path`;
     const added = await api('POST', path, { channel, url });
-    t.like(added, { status: 201, body: { channel, url, email: null, state: 'active' } });
+    const shown = `${new URL(target.url).origin}/***`;
+    t.like(added, { status: 201, body: { channel, url: shown, email: null, state: 'active' } });
     t.is(added.body.secret, undefined);
     t.is((await api('POST', path, { channel, url })).status, 200, 'the same again is no other subscriber');
   }
@@ -44,9 +45,11 @@ test.serial(
     const { api, page, incident, deliveriesUntil } = await openNotificationWorld(t, databaseOf());
     const path = `/v0/status-pages/${page.id}/subscribers`;
     const { body: added } = await api('POST', path, { channel: 'slack', url: `${target.url}slack` });
+    const masked = `${new URL(target.url).origin}/***`;
+    t.is(added.url, masked, 'who knows it can post there');
     await incident();
     const [row] = await deliveriesUntil(rows => rows[0]?.state === 'sent', '&channel=slack');
-    t.like(row, { kind: 'incident_update', channel: 'slack', recipient_id: added.id, attempts: 1 });
+    t.like(row, { kind: 'incident_update', channel: 'slack', recipient_id: added.id, recipient: masked, attempts: 1 });
     t.deepEqual((await api('GET', '/v0/deliveries?channel=teams')).body.data, []);
     const stored = await withSql(
       databaseOf(),

@@ -138,7 +138,9 @@ test.serial('the first monitor is created in the dashboard, and each wrong field
   await page.getByLabel('URL', { exact: true }).fill('ftp://example.com');
   await page.getByLabel('Check interval (seconds)').fill('3');
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('Must be an http or https URL.').waitFor();
+  await page
+    .getByText('Must be a URL that begins with http://, https://, tcp://, tls://, dns:// or ping://.')
+    .waitFor();
   await page.getByText('Must be at least 10.').waitFor();
   await page.getByLabel('URL', { exact: true }).fill('https://example.com/');
   await page.getByLabel('Check interval (seconds)').fill('60');
