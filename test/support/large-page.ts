@@ -14,7 +14,7 @@ export async function addMeasuredComponents(sql: Sql, page: Owner, count: number
   await sql.run`
     insert into monitor_states (monitor_id, project_id, config_version, regions, quorum, interval_ms, timeout_ms,
       enabled, deleted, verdict, since, floor, votes)
-    values (${monitorId}, ${page.projectId}, 1, '{}', 1, 3600000, 1000, true, false, 'up', ${instant(nowMs)},
+    values (${monitorId}, ${page.projectId}, 1, '{r}', 1, 3600000, 1000, true, false, 'up', ${instant(nowMs)},
       ${instant(nowMs)}, '{}')`;
   await sql.run`
     insert into verdict_changes (monitor_id, since, project_id, verdict, votes, config_version)
@@ -48,8 +48,8 @@ export async function addQuietMonitors(sql: Sql, page: Owner, nowMs: number): Pr
   await sql.run`
     insert into monitor_states (monitor_id, project_id, config_version, regions, quorum, interval_ms, timeout_ms,
       enabled, deleted, verdict, since, floor, votes)
-    select 'mon_' || id, project_id, 1, '{}', 1, 3600000, 1000, true, false, 'up', ${instant(nowMs)}, ${instant(nowMs)},
-      '{}'
+    select 'mon_' || id, project_id, 1, '{r}', 1, 3600000, 1000, true, false, 'up', ${instant(nowMs)},
+      ${instant(nowMs)}, '{}'
     from components
     where status_page_id = ${page.statusPageId}`;
   await sql.run`
