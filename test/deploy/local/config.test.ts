@@ -21,6 +21,11 @@ test('only listed variables are passed through to the programs, unchanged', t =>
   });
 });
 
+test('agents get the settings of their DNS checks and pings', t => {
+  const env = { DNS_CHECK_SERVERS: '192.0.2.53', PING_CONCURRENCY: '4' };
+  t.deepEqual(readConfig(env).passedThrough, env);
+});
+
 test('ranges that are denied are denied by agents and control plane', t => {
   const env = { ADDRESS_DENY: '198.51.100.0/24', OUTBOUND_ADDRESS_DENY: '198.51.100.0/24' };
   t.deepEqual(readConfig(env).passedThrough, env);
