@@ -1,4 +1,4 @@
-import type { Assertion } from '#shared/assertions/assertion.ts';
+import { type Assertion, onlyWarns } from '#shared/assertions/assertion.ts';
 import { metered } from '#shared/assertions/budget.ts';
 import type { DecideApart } from '#shared/assertions/decision.ts';
 import {
@@ -200,8 +200,7 @@ export function statusOf(
 /** An assertion with `on_fail: warn` fails nobody's check here. */
 function hasFailed({ passed, index }: AssertionOutcome, assertions: readonly Assertion[] = []): boolean {
   const assertion = assertions[index];
-  const onlyWarns = assertion !== undefined && 'on_fail' in assertion && assertion.on_fail === 'warn';
-  return passed === false && !onlyWarns;
+  return passed === false && !(assertion !== undefined && onlyWarns(assertion));
 }
 
 function readsBody(assertion: Assertion): boolean {

@@ -8,6 +8,7 @@ import {
   latencySchema,
   onFailField,
   packetLossSchema,
+  setSizeMax,
   takesSet,
   tlsVersionSchema,
 } from './of-kinds.ts';
@@ -16,8 +17,6 @@ import { patternLengthMax } from './text-pattern.ts';
 const numberOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'] as const;
 const setOperators = ['in', 'not_in'] as const;
 const textLengthMax = 8192;
-/** Most items of a set. */
-export const setSizeMax = 100;
 
 // Values validated here come from JSON.parse, so every value is JSON.
 const json = z.unknown() as z.ZodType<Json>;
@@ -127,6 +126,11 @@ export const assertionSchema = z
   ])
   .meta({ title: 'Assertion' });
 export type Assertion = z.infer<typeof assertionSchema>;
+
+/** Whether it says that its failure makes its check a warning, not an error. */
+export function onlyWarns(assertion: Assertion): boolean {
+  return 'on_fail' in assertion && assertion.on_fail === 'warn';
+}
 
 /** Most assertions of one monitor. */
 export const assertionsMax = 50;

@@ -1,13 +1,7 @@
 import { z } from 'zod';
-import {
-  assertionSchema,
-  assertionsMax,
-  isPatternOperator,
-  parseStatusRange,
-  refuse,
-  setSizeMax,
-} from './assertion.ts';
+import { assertionSchema, assertionsMax, isPatternOperator, parseStatusRange, refuse } from './assertion.ts';
 import { isJsonPath, isSingular, jsonPathLengthMax } from './json-path.ts';
+import { setSizeMax } from './of-kinds.ts';
 import { countParts, isPattern, patternLengthMax } from './text-pattern.ts';
 
 /** Parts of all patterns of one monitor: two of the largest, or a hundred everyday ones. */

@@ -10,7 +10,8 @@ export const onFailField = {
     .describe('What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.'),
 };
 
-const setMax = 100;
+/** Most items of a set. */
+export const setSizeMax = 100;
 const limits = z.enum(['lt', 'lte']);
 const valueMs = z.number().positive().max(600_000);
 
@@ -38,7 +39,7 @@ export const dnsRcodeSchema = z.object({
   type: z.literal('dns_rcode'),
   operator: z.enum(['eq', 'neq', 'in', 'not_in']),
   value: z
-    .union([rcodeText, z.array(rcodeText).min(1).max(setMax)])
+    .union([rcodeText, z.array(rcodeText).min(1).max(setSizeMax)])
     .describe('A response code such as `NXDOMAIN`; for `in` and `not_in` an array of them.'),
   ...onFailField,
 });
@@ -49,7 +50,7 @@ export const dnsRecordSchema = z.object({
   type: z.literal('dns_record'),
   operator: z.enum(['eq', 'neq', 'contains', 'not_contains', 'matches', 'not_matches', 'in', 'not_in']),
   value: z
-    .union([recordText, z.array(recordText).min(1).max(setMax)])
+    .union([recordText, z.array(recordText).min(1).max(setSizeMax)])
     .describe(
       'Data of a record in presentation form, in lower case and without the final dot of names; for `in` and ' +
         '`not_in` an array. A positive operator must hold for one record, a negative one for all.',

@@ -1,4 +1,4 @@
-import type { Assertion } from '#shared/assertions/assertion.ts';
+import { type Assertion, onlyWarns } from '#shared/assertions/assertion.ts';
 import { instant, type Sql } from '../../../platform/db/sql.ts';
 import type { CertificateWarning } from '../alert-rules.ts';
 import type { StoredMonitor } from '../row.ts';
@@ -48,9 +48,7 @@ export async function insertVersion(
 
 /** Indexes of the assertions whose failure only warns. */
 export function warnsOf(assertions: readonly Assertion[]): number[] {
-  return assertions.flatMap((assertion, index) =>
-    'on_fail' in assertion && assertion.on_fail === 'warn' ? [index] : [],
-  );
+  return assertions.flatMap((assertion, index) => (onlyWarns(assertion) ? [index] : []));
 }
 
 /** Records the rules for alerts that are in force from an instant on; nothing if that version is known. */
