@@ -1,4 +1,4 @@
-import { capabilities, hostCapabilities } from '#shared/capabilities.ts';
+import { capabilities, gatewayCapabilities, hostCapabilities } from '#shared/capabilities.ts';
 import { newId } from '#shared/ids.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
@@ -98,7 +98,7 @@ export async function markConnected(sql: Sql, arrivals: readonly Arrival[], nowM
         select word
         from json_array_elements_text(v.capabilities) as word
         where word = any(${knownWords}::text[])
-      ),
+      ) || ${gatewayCapabilities}::text[],
       able_session = v.session_id,
       incapable = v.incapable,
       connected_at = ${instant(nowMs)},

@@ -79,6 +79,14 @@ test.serial('what an agent dropped adds up, also over restarts of the agent, and
   });
 });
 
+test.serial('a gateway counts what it can do itself for each agent, whatever the agent says', async t => {
+  await withSql(databaseOf(), async sql => {
+    const { id, state } = await enroll(sql, 'words');
+    await arrive(sql, id, randomUUID(), nowMs);
+    t.deepEqual((await state())?.able.split(' '), ['tls.facts', 'gateway.2']);
+  });
+});
+
 test.serial('an agent is found by its secret until it is revoked, and revoked once', async t => {
   await withSql(databaseOf(), async sql => {
     const { id, secret, state } = await enroll(sql, 'secret');
