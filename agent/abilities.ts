@@ -1,7 +1,7 @@
 import { type Capability, capabilities, hostCapabilities } from '#shared/capabilities.ts';
 import type { AgentMessage } from '#shared/protocol/messages.ts';
 import type { AgentConfig } from './config.ts';
-import { PingPlaces } from './probe/kinds/ping/ping-places.ts';
+import { PingLimit } from './probe/kinds/ping/ping-limit.ts';
 import type { PingTools } from './probe/kinds/ping/run-ping.ts';
 import { tryPing } from './probe/kinds/ping/trial.ts';
 
@@ -17,7 +17,7 @@ export type Abilities = Readonly<{
 
 const reasonMax = 200;
 
-/** Tries what depends on the host; `lanes` share the places for pings. */
+/** Tries what depends on the host; `lanes` share the pings that may run at a time. */
 export async function findAbilities(
   { dnsCheckServers, pingConcurrency, programPath: path }: AgentConfig,
   lanes: () => number,
@@ -33,6 +33,6 @@ export async function findAbilities(
       const reason = reasons[word];
       return reason === null ? [] : [{ word, reason: reason.slice(0, reasonMax) }];
     }),
-    ping: 'reason' in trial ? null : { ...trial, path, places: new PingPlaces(pingConcurrency, lanes) },
+    ping: 'reason' in trial ? null : { ...trial, path, limit: new PingLimit(pingConcurrency, lanes) },
   };
 }

@@ -6,10 +6,10 @@ import { sqlOf } from '../platform/db/sql.ts';
 import type { Keyring } from '../platform/secrets/keyring.ts';
 import type { Services } from '../platform/services.ts';
 import { startTimers } from '../platform/timers/timers.ts';
+import { findSession } from './agents/directory-store.ts';
 import { type Gateway, openGateway } from './agents/gateway.ts';
 import { receiveUpgrades } from './agents/hand-over.ts';
 import { ReadBudgets } from './agents/read-budgets.ts';
-import { findSession } from './agents/roster-store.ts';
 import { Sessions } from './agents/sessions.ts';
 import { Catalogue } from './assignments/catalogue.ts';
 import { unpackConfirmations } from './assignments/check-now.ts';
@@ -20,7 +20,7 @@ import type { RecordServices } from './checks/intake/record.ts';
 import type { Recorder } from './checks/intake/recorder.ts';
 import type { MonitoringHooks } from './hooks.ts';
 import type { ConditionSource } from './notices/conditions.ts';
-import { ProbeDesk } from './probes/desk.ts';
+import { ProbeDispatcher } from './probes/dispatcher.ts';
 import { recordServices } from './record-services.ts';
 import { gatewayTimers } from './timers.ts';
 
@@ -69,7 +69,7 @@ export async function openAgentGateway(services: OpenServices): Promise<OpenGate
   const asked = new AskedChecks();
   const recording = { pools, series, hooks: hooks.checks, confirm: intake.confirm };
   const recorder = intake.results(() => recordServices(recording, asked));
-  const desk = new ProbeDesk({ sql: background, sessions, keyring, clock, log });
+  const probes = new ProbeDispatcher({ sql: background, sessions, keyring, clock, log });
   metrics.commits.expect('results');
   opening.use(
     intake.subscribe({
@@ -80,7 +80,7 @@ export async function openAgentGateway(services: OpenServices): Promise<OpenGate
         asked.remember(checks, clock.now());
         distributor.confirm(checks);
       },
-      probe: payload => void desk.notified(payload),
+      probe: payload => void probes.notified(payload),
     }),
   );
   const timers = gatewayTimers({
@@ -111,7 +111,7 @@ export async function openAgentGateway(services: OpenServices): Promise<OpenGate
     readBudgets,
     assignments: distributor,
     results: recorder,
-    probes: desk,
+    probes,
     baseUrl,
     outlivesDatabase: intake.outlivesDatabase,
   });

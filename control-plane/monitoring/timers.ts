@@ -12,7 +12,7 @@ import { requestCheck } from './assignments/confirm.ts';
 import type { Distributor } from './assignments/distribute.ts';
 import { advanceTotals } from './checks/roll-up/total-store.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
-import { syncHolds } from './maintenances/hold.ts';
+import { syncSuppressions } from './maintenances/suppress.ts';
 import { sumDueChecks } from './monitors/state/due-store.ts';
 import type { ConditionSource } from './notices/conditions.ts';
 import { watchNotices } from './notices/watch.ts';
@@ -97,7 +97,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       everyMs: 10_000,
       run: signal => drain(signal, async () => Number(await expandNext(pool, clock.now()))),
     },
-    { name: 'holds', everyMs: 500, run: signal => drain(signal, () => syncHolds(pool, clock.now())) },
+    { name: 'holds', everyMs: 500, run: signal => drain(signal, () => syncSuppressions(pool, clock.now())) },
     {
       name: 'notices',
       // It reads every enabled monitor, and says what has lasted for minutes.

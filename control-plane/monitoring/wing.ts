@@ -5,13 +5,13 @@ import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { monitoringEndpoints } from './endpoints.ts';
 import { monitoringHooks } from './hooks.ts';
 import type { MonitorHooks } from './monitors/hooks.ts';
-import type { Wakers } from './probes/wakers.ts';
+import type { Waiters } from './probes/waiters.ts';
 import { monitoringRetention } from './retention.ts';
 import { monitoringTimers } from './timers.ts';
 
 type MonitoringApi = ApiServices & {
   hooks: { monitors: MonitorHooks };
-  wakers: Wakers;
+  waiters: Waiters;
   /** The policy by which an address is warned about. */
   reachable: AddressPolicy;
 };
@@ -20,7 +20,7 @@ type MonitoringApi = ApiServices & {
 const testRate = { perMinute: 10, burst: 10 };
 
 export const monitoring = {
-  serve: ({ pools, keyring, baseUrl, hooks, wakers, reachable }: MonitoringApi): Served => ({
+  serve: ({ pools, keyring, baseUrl, hooks, waiters, reachable }: MonitoringApi): Served => ({
     endpoints: monitoringEndpoints({
       keyring,
       baseUrl,
@@ -28,7 +28,7 @@ export const monitoring = {
       hooks: hooks.monitors,
       probes: {
         keyring,
-        wakers,
+        waiters,
         chargeTest: projectId => chargeRequest(sqlOf(pools.front), `monitor-test ${projectId}`, testRate),
       },
     }),

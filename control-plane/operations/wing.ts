@@ -2,10 +2,10 @@ import { dayMs, minuteMs } from '#shared/duration.ts';
 import { logFact } from '../platform/facts/log-fact.ts';
 import type { Wing } from '../platform/services.ts';
 import { watchBacklog, watchSending } from './backlog.ts';
-import { deleteParkedBefore } from './intake/nats/parked-store.ts';
+import { deleteDeadLettersBefore } from './intake/nats/dead-letter-store.ts';
 
 /** An agent that repeats what cannot be stored must not fill the disk. */
-const parkedMax = 10_000;
+const deadLettersMax = 10_000;
 
 export const operations = {
   timers: services => [
@@ -16,7 +16,7 @@ export const operations = {
     {
       name: 'intake_parked',
       keepMs: 90 * dayMs,
-      run: (sql, beforeMs) => deleteParkedBefore(sql, beforeMs, parkedMax),
+      run: (sql, beforeMs) => deleteDeadLettersBefore(sql, beforeMs, deadLettersMax),
     },
   ],
   /** When all others have done theirs. */

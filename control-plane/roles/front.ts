@@ -4,7 +4,7 @@ import { addTallies } from '../analytics/events/tally-store.ts';
 import { createEventWriter } from '../analytics/events/writer.ts';
 import { createClients } from '../delivery/notifications/start.ts';
 import { handUpgradesOver } from '../monitoring/agents/hand-over.ts';
-import { Wakers } from '../monitoring/probes/wakers.ts';
+import { Waiters } from '../monitoring/probes/waiters.ts';
 import { leaseHolder } from '../platform/db/lease.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
@@ -24,10 +24,10 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   const { config, pools, series, pages, server, intake, clock, log, metrics } = services;
   await using opening = new AsyncDisposableStack();
   await pages.sync();
-  const wakers = new Wakers();
+  const waiters = new Waiters();
   opening.use(
     intake.subscribe({
-      probed: payload => wakers.wake(payload),
+      probed: payload => waiters.wake(payload),
       pages: payload =>
         void pages.sync(payload || null).catch(error => log.warn({ err: error }, 'could not read published pages')),
     }),
@@ -59,7 +59,7 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
       log,
     }),
   );
-  const { app, endpoints } = openApi({ ...services, eventWriter, tallies, clients, changes, wakers, previewer });
+  const { app, endpoints } = openApi({ ...services, eventWriter, tallies, clients, changes, waiters, previewer });
   opening.defer(() => storeTallies().catch(error => log.warn({ err: error }, 'could not store the counts of events')));
   opening.defer(() => server.close());
   // Before the server: it waits for its streams.

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Returns a free loopback port: the remembered one if it still is free, otherwise one that the kernel picks. */
-export async function choosePort(remembered: number | null): Promise<number> {
-  const reused = remembered === null ? null : await listenOnce(remembered);
+/** Returns a free loopback port: the staleIfError one if it still is free, otherwise one that the kernel picks. */
+export async function choosePort(staleIfError: number | null): Promise<number> {
+  const reused = staleIfError === null ? null : await listenOnce(staleIfError);
   const port = reused ?? (await listenOnce(0));
   if (port === null) throw new Error('no free port on 127.0.0.1');
   return port;

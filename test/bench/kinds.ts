@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, get } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PingPlaces } from '#agent/probe/kinds/ping/ping-places.ts';
+import { PingLimit } from '#agent/probe/kinds/ping/ping-limit.ts';
 import { tryPing } from '#agent/probe/kinds/ping/trial.ts';
 import type { Check } from '#shared/checks/check.ts';
 import { Routed } from '../support/dns-check.ts';
@@ -75,7 +75,7 @@ function figureOf(taken: readonly Sample[]) {
   return { cpuMs, blackboxMs, ratio: blackboxMs === null ? null : round(cpuMs / blackboxMs, 2) };
 }
 
-const ping = { path: process.env.PATH ?? '', interval: '0.2' as const, places: new PingPlaces(atOnce, () => 1) };
+const ping = { path: process.env.PATH ?? '', interval: '0.2' as const, limit: new PingLimit(atOnce, () => 1) };
 const tools = probeTools({ health: new Routed(), ping });
 const scraper = new Agent({ keepAlive: true, maxSockets: atOnce });
 

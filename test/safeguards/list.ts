@@ -140,7 +140,7 @@ export const safeguards: readonly Safeguard[] = [
   {
     row: 'S4',
     name: 'connections for the API',
-    file: 'control-plane/monitoring/agents/roster.ts',
+    file: 'control-plane/monitoring/agents/directory.ts',
     text: 'concurrency: 1,',
     instead: 'concurrency: 200,',
     tests: frameTests,
@@ -277,8 +277,8 @@ export const safeguards: readonly Safeguard[] = [
     row: 'H6',
     name: 'arrivals beside a slow version',
     file: rollUp,
-    text: 'isBehind && strikes === 0)',
-    instead: 'isBehind && strikes >= 0)',
+    text: 'isBehind && failures === 0)',
+    instead: 'isBehind && failures >= 0)',
     tests: slowTests,
   },
 ];

@@ -18,7 +18,7 @@ import { markConnected, markDisconnected } from './roster.ts';
 import type { Socket } from './socket.ts';
 import type { World } from './world.ts';
 
-/** How long an agent that was found is let in while the database is away (`db/remembered.ts`). */
+/** How long an agent that was found is let in while the database is away (`platform/resilience/stale-if-error.ts`). */
 const rememberedMs = 15 * minuteMs;
 
 /** The clock of a process of the control plane, measured on the database's. */

@@ -114,7 +114,7 @@ export class Ledger {
     this.#told.add(id);
   }
 
-  wasTold({ id }: DeliveryRow): boolean {
+  wasNotified({ id }: DeliveryRow): boolean {
     return this.#told.has(id);
   }
 }

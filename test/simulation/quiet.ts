@@ -115,7 +115,8 @@ function requireTold(world: World, facts: readonly string[]): void {
     const fact = rows.facts.get(id);
     const ours = [...rows.deliveries.values()].filter(({ factId }) => factId === id);
     if (ours.length !== 1) world.ledger.fail(`${fact?.kind} of ${fact?.alertId} became ${ours.length} messages`);
-    for (const delivery of ours) if (!world.ledger.wasTold(delivery)) world.ledger.fail(`${delivery.id} was not sent`);
+    for (const delivery of ours)
+      if (!world.ledger.wasNotified(delivery)) world.ledger.fail(`${delivery.id} was not sent`);
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Beaten } from '#control-plane/monitoring/agents/heartbeat-store.ts';
-import type { RosterRow, Rows } from './rows.ts';
+import type { DirectoryEntry, Rows } from './rows.ts';
 
 type Session = { agentId: string; sessionId: string };
 
@@ -46,7 +46,11 @@ export function markGone(rows: Rows, nowMs: number): boolean {
   return gone.length > 0;
 }
 
-function change(rows: Rows, agentId: string, changes: (row: RosterRow) => Partial<RosterRow> | null): boolean {
+function change(
+  rows: Rows,
+  agentId: string,
+  changes: (row: DirectoryEntry) => Partial<DirectoryEntry> | null,
+): boolean {
   const row = rows.agents.get(agentId);
   const changed = row === undefined ? null : changes(row);
   if (row === undefined || changed === null) return false;

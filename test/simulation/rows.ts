@@ -40,7 +40,7 @@ export type LeaseRow = { holder: string; fence: number; expiresAt: number };
 export type PositionRow = { seq: number; fence: number; createdAt: string; movedAt: number; caughtUpAt: number };
 /** A quarantine of a region. */
 export type FaultRow = QuarantineScope & { since: number; until: number | null; judgeAt: number | null };
-export type RosterRow = {
+export type DirectoryEntry = {
   id: string;
   region: string;
   online: boolean;
@@ -64,7 +64,7 @@ export class Rows {
   readonly clocks = new Table<{ history: ClockHistory; dueAt: number | null }>(this.journal);
   readonly facts = new Table<FactRow>(this.journal);
   readonly deliveries = new Table<DeliveryRow>(this.journal);
-  readonly agents = new Table<RosterRow>(this.journal);
+  readonly agents = new Table<DirectoryEntry>(this.journal);
   readonly leases = new Table<LeaseRow>(this.journal);
   readonly faults = new Table<FaultRow>(this.journal);
   /** Votes that turned down, by monitor and region: the last one of each. */

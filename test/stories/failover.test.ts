@@ -137,7 +137,7 @@ test.serial('an asynchronous standby lacks what had not arrived, and what comes 
   if (agent === undefined) throw new Error('there is no agent');
   await failover.addStandby(join(folder, 'second'));
   failover.cutOff();
-  // Both need rows that are written once and remembered: a partition, and what is the same in many results.
+  // Both need rows that are written once and staleIfError: a partition, and what is the same in many results.
   const lost = [Date.now() - hourMs / 2, Date.now() - 20 * dayMs];
   const report = (at: number) => agent.report([goodResult(monitorId, at, { remote_ip: '192.0.2.7' })]);
   for (const at of lost) t.deepEqual(await report(at), []);

@@ -1,8 +1,8 @@
 import { sqlOf } from '../../platform/db/sql.ts';
 import { authenticate } from '../../platform/projects/authenticate.ts';
-import { Absence } from '../../platform/resilience/absence.ts';
-import { remembered } from '../../platform/resilience/remembered.ts';
-import { sharedLookup } from '../../platform/resilience/shared-lookup.ts';
+import { CircuitBreaker } from '../../platform/resilience/circuit-breaker.ts';
+import { singleFlight } from '../../platform/resilience/single-flight.ts';
+import { staleIfError } from '../../platform/resilience/stale-if-error.ts';
 import type { ApiServices } from '../../platform/services.ts';
 import { createBodyBudgets, type IngestServices } from './ingest.ts';
 import { createLimiter } from './limiter.ts';
@@ -22,15 +22,15 @@ export function createIngest(services: IngestParts): IngestServices {
   const { pools, keyring, clock, metrics, bulkheads, callerKey, eventWriter, tallies, outlivesDatabase } = services;
   const sql = sqlOf(pools.front);
   const lookups = {
-    authenticate: sharedLookup((header: string) => authenticate(sql, header, clock.now())),
-    findProject: sharedLookup((id: string) => findIngestProject(sql, id)),
+    authenticate: singleFlight((header: string) => authenticate(sql, header, clock.now())),
+    findProject: singleFlight((id: string) => findIngestProject(sql, id)),
   };
   // Events are kept also while the database is away: then those are let in who were known before.
-  const absence = new Absence();
+  const breaker = new CircuitBreaker();
   return {
-    authenticate: outlivesDatabase ? remembered(absence, lookups.authenticate) : lookups.authenticate,
-    findProject: outlivesDatabase ? remembered(absence, lookups.findProject) : lookups.findProject,
-    limiter: createLimiter(sql, clock, outlivesDatabase ? { absence, local: new LocalLimiter() } : null),
+    authenticate: outlivesDatabase ? staleIfError(breaker, lookups.authenticate) : lookups.authenticate,
+    findProject: outlivesDatabase ? staleIfError(breaker, lookups.findProject) : lookups.findProject,
+    limiter: createLimiter(sql, clock, outlivesDatabase ? { breaker, local: new LocalLimiter() } : null),
     bodyLimiter: new LocalLimiter(),
     writer: eventWriter,
     pool: pools.api,

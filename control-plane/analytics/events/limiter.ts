@@ -3,7 +3,7 @@ import { dayMs, secondMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { chargeBuckets } from '../../platform/project-limits/bucket-store.ts';
-import type { Absence } from '../../platform/resilience/absence.ts';
+import type { CircuitBreaker } from '../../platform/resilience/circuit-breaker.ts';
 import { type IngestBucket, type Refusal, refusalOf } from './limits.ts';
 import type { LocalLimiter } from './local-limiter.ts';
 
@@ -19,15 +19,15 @@ type Waiting = { buckets: readonly IngestBucket[]; resolve(): void; reject(error
 export function createLimiter(
   sql: Sql,
   clock: Clock,
-  whileAway: { absence: Absence; local: LocalLimiter } | null = null,
+  whileAway: { breaker: CircuitBreaker; local: LocalLimiter } | null = null,
 ): Limiter {
   const queues = new Map<string, Waiting[]>();
 
   /** By the database, or by this process alone while it is away and something else keeps the events. */
   const chargeAll = (buckets: readonly IngestBucket[]): Promise<Refusal | null> => {
     if (whileAway === null) return chargeStored(sql, buckets);
-    const { absence, local } = whileAway;
-    return absence.attempt(
+    const { breaker, local } = whileAway;
+    return breaker.attempt(
       () => chargeStored(sql, buckets),
       () => local.charge(buckets, performance.now()),
     );

@@ -148,14 +148,14 @@ export async function findVersion(sql: Sql, flowId: string, version: number): Pr
 
 /**
  * A version's work: whether its hours are listed, minutes were postponed, and hours are to be computed; how often it
- * failed since it was last up to date, and until when it rests.
+ * failed since it was last up to date, and when it is tried again.
  */
 export type VersionWork = FlowVersionKey & {
   isFilled: boolean;
   isBehind: boolean;
   isDirty: boolean;
-  strikes: number;
-  restsUntilMs: number | null;
+  failures: number;
+  retryAtMs: number | null;
 };
 
 type WorkRow = {
@@ -164,8 +164,8 @@ type WorkRow = {
   filled: boolean;
   behind: boolean;
   dirty: boolean;
-  strikes: number;
-  rests_until: number | null;
+  failures: number;
+  retry_at: number | null;
 };
 
 /** Every stored version of every flow of a project, without its rule: all rules may be too large for memory. */
@@ -174,8 +174,8 @@ export async function listVersions(sql: Sql, projectId: string): Promise<Version
     select
       flow_id,
       version,
-      strikes,
-      rests_until,
+      strikes as failures,
+      rests_until as retry_at,
       filled_at is not null as filled,
       exists (select from flow_arrivals a where a.flow_id = v.flow_id and a.version = v.version) as behind,
       exists (select from flow_recompute r where r.flow_id = v.flow_id and r.version = v.version) as dirty
@@ -189,8 +189,8 @@ export async function listVersions(sql: Sql, projectId: string): Promise<Version
     isFilled: row.filled,
     isBehind: row.behind,
     isDirty: row.dirty,
-    strikes: row.strikes,
-    restsUntilMs: row.rests_until,
+    failures: row.failures,
+    retryAtMs: row.retry_at,
   }));
 }
 

@@ -47,10 +47,10 @@ const z95 = 1.96;
  */
 export function estimateUsers(window: Users, baselines: readonly Users[]): UsersEstimate {
   const { active, withErrors } = window;
-  const told = { with_errors: withErrors, active };
+  const counts = { with_errors: withErrors, active };
   const [sumActive, sumErrors] = sums(baselines);
   const reason = reasonOf(active, sumActive, baselines.length);
-  if (reason !== null) return { ...cannotTell(reason), ...told };
+  if (reason !== null) return { ...cannotTell(reason), ...counts };
   const p = (sumErrors + 0.5) / (sumActive + 1);
   const expected = p * active;
   const deviation = Math.sqrt(dispersion(p, baselines) * active * p * (1 - p) * (1 + active / sumActive));
@@ -61,7 +61,7 @@ export function estimateUsers(window: Users, baselines: readonly Users[]): Users
   return {
     status: 'measured',
     reason: null,
-    ...told,
+    ...counts,
     expected: Math.round(expected * 10) / 10,
     affected: Math.round(Math.max(0, excess)),
     low,

@@ -53,16 +53,19 @@ async function readUsers(sql: Sql, scope: Scope, budget: Budget): Promise<Pick<I
   const count = (span: Span) => spend(budget, limit => countUsers(sql, projectId, span, { errors, limit }));
   const users = await count(window);
   if (users === null) return unknown('too_many_events');
-  const told = { with_errors: users.withErrors, active: users.active };
-  const tell = (reason: Reason) => ({ users: { ...cannotTell(reason), ...told }, missing: missingUnknown(reason) });
-  if (window.toMs - window.fromMs < windowMinMs) return tell('window_too_short');
+  const counts = { with_errors: users.withErrors, active: users.active };
+  const uncompared = (reason: Reason) => ({
+    users: { ...cannotTell(reason), ...counts },
+    missing: missingUnknown(reason),
+  });
+  if (window.toMs - window.fromMs < windowMinMs) return uncompared('window_too_short');
   const month = { fromMs: window.fromMs - 28 * dayMs, toMs: window.fromMs };
   const incidents = await listGrave(sql, projectId, month, nowMs);
   const baselines: Users[] = [];
   for (const span of baselinesOf(window, { keptFromMs, incidents })) {
     if (!(await hasEventUntil(sql, projectId, span.fromMs))) continue;
     const baseline = await count(span);
-    if (baseline === null) return tell('too_many_events');
+    if (baseline === null) return uncompared('too_many_events');
     baselines.push(baseline);
   }
   return { users: estimateUsers(users, baselines), missing: estimateMissing(users.active, baselines) };

@@ -1,8 +1,8 @@
 import { toTimestamp } from '#shared/clock.ts';
 import type { AlertView } from '../../monitoring/alerts/alert.ts';
 import { findAlert, findPolicy, viewAlert } from '../../monitoring/alerts/store.ts';
-import { wasTold } from '../../monitoring/maintenances/hold-store.ts';
 import { findMaintenance } from '../../monitoring/maintenances/store.ts';
+import { wasNotified } from '../../monitoring/maintenances/suppression-store.ts';
 import { viewMaintenance } from '../../monitoring/maintenances/view.ts';
 import { viewNotice } from '../../monitoring/notices/notice.ts';
 import { findNotice } from '../../monitoring/notices/store.ts';
@@ -78,7 +78,7 @@ async function queueDeliveries(sql: Sql, fact: StoredFact, baseUrl: string, nowM
 /** An alert that was suppressed, and that nobody was notified of: nobody is notified of how it goes on. */
 async function isSuppressed(sql: Sql, { kind, subject }: StoredFact): Promise<boolean> {
   return (
-    kind.startsWith('alert.') && kind !== 'alert.opened' && kind !== 'alert.held' && !(await wasTold(sql, subject))
+    kind.startsWith('alert.') && kind !== 'alert.opened' && kind !== 'alert.held' && !(await wasNotified(sql, subject))
   );
 }
 

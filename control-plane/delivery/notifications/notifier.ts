@@ -42,25 +42,25 @@ const stopTimeoutMs = 5000;
 const startWithinMs = leaseMs - 21 * secondMs;
 const releaseRetryMs = 100;
 
-type Channel = { name: DeliveryChannel; slots: Slots; settler: Settler; bell: Bell; signal: AbortSignal };
+type Channel = { name: DeliveryChannel; slots: Slots; settler: Settler; wakeUp: WakeUp; signal: AbortSignal };
 
 /** Wakes whoever waits for it. */
-type Bell = { ring(): void; rung(): Promise<void> };
+type WakeUp = { wake(): void; woken(): Promise<void> };
 
 /** Starts one claiming loop per channel, so that a slow channel delays no other. Closes the mailer when it stops. */
 export function startNotifier(services: NotifierServices): Notifier {
   services.metrics.commits.expect(...deliveryChannels.map(name => `deliveries_${storedName(name)}` as const));
   const abort = new AbortController();
   const channels = deliveryChannels.map(name => openChannel(services, name, abort.signal));
-  const ringAll = () => channels.map(({ bell }) => bell.ring());
-  const polling = setInterval(ringAll, pollMs);
+  const wakeAll = () => channels.map(({ wakeUp }) => wakeUp.wake());
+  const polling = setInterval(wakeAll, pollMs);
   const restored = restoreQueues(services.sql).catch(warnThrottled(services.log, 'could not restore queues', {}));
   const claiming = channels.map(channel => claimUntilStopped(services, channel));
   return {
     stop: async () => {
       abort.abort();
       clearInterval(polling);
-      ringAll();
+      wakeAll();
       await Promise.all([restored, ...claiming]);
       const idle = Promise.all(channels.map(({ slots }) => slots.idle()));
       await Promise.race([idle, wait(stopTimeoutMs, { ref: false })]);
@@ -71,35 +71,35 @@ export function startNotifier(services: NotifierServices): Notifier {
 }
 
 function openChannel({ sql, log, metrics }: NotifierServices, name: DeliveryChannel, signal: AbortSignal): Channel {
-  const bell = createBell();
+  const wakeUp = createWakeUp();
   const settler = createSettler({ sql, log, metrics }, name);
-  return { name, slots: createSlots(capacities[name], bell.ring), settler, bell, signal };
+  return { name, slots: createSlots(capacities[name], wakeUp.wake), settler, wakeUp, signal };
 }
 
-function createBell(): Bell {
+function createWakeUp(): WakeUp {
   let next = Promise.withResolvers<void>();
   return {
-    ring: () => {
+    wake: () => {
       next.resolve();
       next = Promise.withResolvers();
     },
-    rung: () => next.promise,
+    woken: () => next.promise,
   };
 }
 
 /** Claims twice a second, and whenever a claim ended: the recipient's next delivery may be due. */
 async function claimUntilStopped(services: NotifierServices, channel: Channel): Promise<void> {
-  const { name, slots, bell, signal } = channel;
+  const { name, slots, wakeUp, signal } = channel;
   const warn = warnThrottled(services.log, 'could not claim deliveries', { channel: name });
   while (!signal.aborted) {
     // Before the claim: what ends meanwhile counts.
-    const rung = bell.rung();
+    const woken = wakeUp.woken();
     const limit = slots.free();
     const claimed = await claim(services, channel, limit).catch(error => {
       warn(error);
       return 0;
     });
-    if ((claimed < limit || limit <= 0) && !signal.aborted) await rung;
+    if ((claimed < limit || limit <= 0) && !signal.aborted) await woken;
   }
 }
 

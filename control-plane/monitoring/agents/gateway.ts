@@ -8,13 +8,13 @@ import { messageBytesMax, subprotocol } from '#shared/protocol/messages.ts';
 import { wait } from '#shared/wait.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { Absence } from '../../platform/resilience/absence.ts';
-import { remembered } from '../../platform/resilience/remembered.ts';
+import { CircuitBreaker } from '../../platform/resilience/circuit-breaker.ts';
+import { staleIfError } from '../../platform/resilience/stale-if-error.ts';
 import { admitAgent, refuseUpgrade, secretOf } from './admission.ts';
 import type { Incapable } from './agent.ts';
+import { type AgentDirectory, openAgentDirectory } from './directory.ts';
 import type { ReadBudget, ReadBudgets } from './read-budgets.ts';
 import { Reconnects } from './reconnects.ts';
-import { openRoster, type Roster } from './roster.ts';
 import { Session, type SessionServices } from './session.ts';
 import type { Sessions } from './sessions.ts';
 import type { AdmittedAgent } from './store.ts';
@@ -59,10 +59,10 @@ export function openGateway(services: GatewayServices): Gateway {
     autoPong: false,
     handleProtocols: offered => (offered.has(subprotocol) ? subprotocol : false),
   });
-  const roster = openRoster(pool, services.clock);
+  const directory = openAgentDirectory(pool, services.clock);
   const reconnects = new Reconnects();
-  const absence = new Absence();
-  const findAgent = services.outlivesDatabase ? remembered(absence, roster.find) : roster.find;
+  const breaker = new CircuitBreaker();
+  const findAgent = services.outlivesDatabase ? staleIfError(breaker, directory.find) : directory.find;
   const admit = async (request: UpgradeRequest) => {
     const agent = await admitAgent(request, findAgent, draining);
     reconnects.charge(agent, secretOf(request.headers.authorization ?? ''), performance.now());
@@ -92,7 +92,7 @@ export function openGateway(services: GatewayServices): Gateway {
           ({ agent, budget }) => {
             if (isNetSocket(socket)) socket.setTimeout(0);
             sockets.handleUpgrade(request as IncomingMessage, socket, head, webSocket =>
-              openSession(webSocket, agent, budget, { ...services, absence, roster }),
+              openSession(webSocket, agent, budget, { ...services, breaker, directory }),
             );
           },
           error => refuseUpgrade(socket, error, services.baseUrl),
@@ -115,18 +115,18 @@ function openSession(
   webSocket: WebSocket,
   agent: AdmittedAgent,
   budget: ReadBudget,
-  services: GatewayServices & { absence: Absence; roster: Roster },
+  services: GatewayServices & { breaker: CircuitBreaker; directory: AgentDirectory },
 ): void {
-  const { sessions, log, metrics, absence, roster } = services;
-  const leave = (cleanClose: boolean) => roster.left({ agentId: agent.id, sessionId: session.id, cleanClose });
+  const { sessions, log, metrics, breaker, directory } = services;
+  const leave = (cleanClose: boolean) => directory.left({ agentId: agent.id, sessionId: session.id, cleanClose });
   const connect: SessionServices['connect'] = async (agentId, sessionId, hello) => {
     const { version, capabilities = [], incapable = [] } = hello;
     sessions.add(session);
     metrics.sessions.set(sessions.size);
     const known = capabilities.filter(word => capabilityPattern.test(word));
     const said = { version, capabilities: known, incapable: incapable.map(storable) };
-    const mark = () => roster.arrived({ agentId, sessionId, ...said });
-    const isKnown = await (services.outlivesDatabase ? absence.attempt(mark, () => true) : mark());
+    const mark = () => directory.arrived({ agentId, sessionId, ...said });
+    const isKnown = await (services.outlivesDatabase ? breaker.attempt(mark, () => true) : mark());
     if (webSocket.readyState !== webSocket.OPEN) await leave(false);
     return isKnown;
   };

@@ -1,7 +1,7 @@
 import { hourMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { appendFact } from '../../platform/facts/store.ts';
-import { isHeld } from '../memberships/hold-store.ts';
+import { isSuppressed } from '../memberships/suppression-store.ts';
 import { defaultAlertPolicy } from '../monitors/monitor.ts';
 import type { MonitorState } from '../monitors/state/state.ts';
 import type { VerdictChange } from '../verdicts/timeline.ts';
@@ -38,7 +38,7 @@ export async function openAlertOf(
   );
   const failure = await findFailure(sql, state.monitorId, failing, kind, nowMs - 2 * state.rules.intervalMs - hourMs);
   const title = `${subject?.name ?? state.monitorId} is ${kind}`;
-  const held = await isHeld(sql, state.monitorId, at);
+  const held = await isSuppressed(sql, state.monitorId, at);
   const id = await insertAlert(
     sql,
     {

@@ -1,12 +1,12 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { appendFact } from '../../platform/facts/store.ts';
-import { isHeld } from '../memberships/hold-store.ts';
+import { isSuppressed } from '../memberships/suppression-store.ts';
 import { reopenLast } from './state-store.ts';
 
 type Monitor = { monitorId: string; projectId: string };
 
 /**
- * Opens the last alert of a kind again. In maintenance nobody is told of it: the end of the hold tells it. Returns its
+ * Opens the last alert of a kind again. In maintenance people are notified at the end of its suppression. Returns its
  * id; null if there is none.
  */
 export async function reopenAlert(
@@ -17,7 +17,7 @@ export async function reopenAlert(
   nowMs: number,
 ): Promise<string | null> {
   const { monitorId, projectId } = monitor;
-  const isCovered = await isHeld(sql, monitorId, atMs);
+  const isCovered = await isSuppressed(sql, monitorId, atMs);
   const alert = await reopenLast(sql, monitorId, kind, atMs, isCovered);
   if (alert === null) return null;
   const { id: subject, held, severity, title } = alert;

@@ -5,7 +5,7 @@ import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import { isLeftOut } from '../../platform/failures/store.ts';
 import { storableJson } from '../checks/storage/detail.ts';
 import { findNewestOf } from '../checks/storage/history-store.ts';
-import { isHeldAt } from '../memberships/hold-store.ts';
+import { isSuppressedAt } from '../memberships/suppression-store.ts';
 import type { Labels } from '../monitors/labels/labels.ts';
 import type { AlertPolicy } from '../monitors/monitor.ts';
 import type { Acknowledger, AlertReason, AlertView } from './alert.ts';
@@ -165,7 +165,7 @@ export async function lockToEscalate(
       and coalesce(a.released_at, a.started_at)
         + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute'
         + a.held_ms * interval '1 millisecond' <= ${instant(nowMs)}
-      and not ${isHeldAt(fragment`a.monitor_id`, nowMs)}
+      and not ${isSuppressedAt(fragment`a.monitor_id`, nowMs)}
       and not ${isLeftOut('escalation', fragment`a.id`, nowMs)}
     order by a.id
     for update of a skip locked`;

@@ -1,7 +1,7 @@
 import type { AgentSession } from '../agents/hooks.ts';
 import { AssignmentSet } from './assignment-set.ts';
 import { diffAssignments } from './diff.ts';
-import { formerlyOwned } from './formerly.ts';
+import { previouslyOwned } from './previous-owners.ts';
 
 /** What this replica sent to one connected agent, and what it has yet to look at. */
 export type AgentState = {
@@ -24,15 +24,15 @@ export type AgentState = {
 export function stateOf(
   { held, agent }: Pick<AgentSession, 'held' | 'agent'>,
   wanted: AssignmentSet,
-  departed: AssignmentSet | null,
+  recentlyGone: AssignmentSet | null,
   gone: readonly string[],
 ): AgentState {
   const isHeld = (assigned: AssignmentSet | null) => assigned?.digest === held.digest;
   const former = () => {
-    const owned = formerlyOwned(agent.id, wanted.held, gone);
+    const owned = previouslyOwned(agent.id, wanted.held, gone);
     return owned === null ? null : AssignmentSet.of(owned);
   };
-  const current = isHeld(wanted) ? wanted : isHeld(departed) ? departed : ([former()].find(isHeld) ?? null);
+  const current = isHeld(wanted) ? wanted : isHeld(recentlyGone) ? recentlyGone : ([former()].find(isHeld) ?? null);
   const assigned = current ?? new AssignmentSet();
   const { put, drop } = diffAssignments(assigned.held, wanted.held);
   return {

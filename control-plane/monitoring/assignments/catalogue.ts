@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { type RosterRow, readRoster } from '../agents/roster-store.ts';
+import { type DirectoryEntry, readDirectory } from '../agents/directory-store.ts';
 import { Moves } from './moves.ts';
 import { Plan, type PlannedMonitor } from './plan.ts';
 import { findOwners, listConfigured, type MonitorPage, readActive, readChanged } from './store.ts';
@@ -10,7 +10,7 @@ import { findOwners, listConfigured, type MonitorPage, readActive, readChanged }
  * The changes found by one reading: the monitors each agent has to look at again, changed agents, and monitors whose
  * version may not be the one that agents have under its number.
  */
-export type CatalogueChange = { moves: Moves; agents: readonly RosterRow[]; doubtful: readonly string[] };
+export type CatalogueChange = { moves: Moves; agents: readonly DirectoryEntry[]; doubtful: readonly string[] };
 
 const pageSize = 5000;
 /** Agents of a region may be away for a restart of theirs, or of the proxy before us. */
@@ -27,13 +27,13 @@ const monitorsPerLook = 32;
 export class Catalogue {
   readonly #sql: Sql;
   readonly #plan = new Plan();
-  readonly #agents = new Map<string, RosterRow>();
+  readonly #agents = new Map<string, DirectoryEntry>();
   readonly #usedAtMs = new Map<string, number>();
   /** Open regions whose monitors have all been read. */
   readonly #known = new Set<string>();
   #server = '';
   #monitorsXid = '0';
-  #rosterXid = '0';
+  #directoryXid = '0';
 
   constructor(sql: Sql) {
     this.#sql = sql;
@@ -61,7 +61,7 @@ export class Catalogue {
 
   /** Agents of the region that went within ten minutes and are not back, as far as is known. */
   goneLately(code: string, nowMs: number): string[] {
-    const isGone = (row: RosterRow) => row.region === code && !row.online && !row.revoked;
+    const isGone = (row: DirectoryEntry) => row.region === code && !row.online && !row.revoked;
     return idsOf([...this.#agents.values()].filter(row => isGone(row) && nowMs - row.seen_ms < keepMs));
   }
 
@@ -76,25 +76,25 @@ export class Catalogue {
    * What is applied gives way to other work now and then.
    */
   async read(inUse: ReadonlySet<string>, hears: (agentId: string) => boolean, nowMs: number): Promise<CatalogueChange> {
-    let roster = await readRoster(this.#sql, this.#rosterXid);
-    const { server } = roster.position;
+    let directory = await readDirectory(this.#sql, this.#directoryXid);
+    const { server } = directory.position;
     const isOtherServer = server !== this.#server;
-    if (isOtherServer) roster = await readRoster(this.#sql, '0');
+    if (isOtherServer) directory = await readDirectory(this.#sql, '0');
     const known = this.#plan.openRegions;
     const opened = [...inUse].filter(code => !this.#plan.isOpen(code));
     const pages = await this.#readPages(isOtherServer ? [...known, ...opened] : opened);
     const isFresh = isOtherServer || known.length === 0;
-    const changed = await readChanged(this.#sql, isFresh ? roster.position.xid : this.#monitorsXid);
+    const changed = await readChanged(this.#sql, isFresh ? directory.position.xid : this.#monitorsXid);
     // A version that a standby lacks may have been given anew since it took over.
     const isReplaced = isOtherServer && this.#server !== '';
     const doubtful = isReplaced ? await listConfigured(this.#sql, nowMs - keepMs) : [];
     if (changed.position.server !== server) throw new Error('the database was replaced while it was read');
 
     this.#server = server;
-    this.#rosterXid = roster.position.xid;
+    this.#directoryXid = directory.position.xid;
     this.#monitorsXid = changed.position.xid;
     const moves = new Moves(hears);
-    const agents = await this.#putAgents(isOtherServer ? this.#withLost(roster.agents) : roster.agents, moves);
+    const agents = await this.#putAgents(isOtherServer ? this.#withLost(directory.agents) : directory.agents, moves);
     for (const code of opened) this.#plan.openRegion(code, this.#liveIn(code));
     if (isOtherServer) this.#removeAllBut(pages, moves);
     await this.#putPages(pages, moves);
@@ -147,13 +147,13 @@ export class Catalogue {
   }
 
   /** Returns the rows that differ from what was known. */
-  async #putAgents(rows: readonly RosterRow[], moves: Moves): Promise<RosterRow[]> {
+  async #putAgents(rows: readonly DirectoryEntry[], moves: Moves): Promise<DirectoryEntry[]> {
     const changed = rows.filter(row => {
       const before = this.#agents.get(row.id);
       return before === undefined || isOther(row, before);
     });
     for (const [code, ofRegion] of Map.groupBy(changed, row => row.region)) {
-      const isKnown = ({ id, able }: RosterRow) => {
+      const isKnown = ({ id, able }: DirectoryEntry) => {
         const before = this.#agents.get(id);
         return isLive(before) && before?.able === able;
       };
@@ -167,13 +167,13 @@ export class Catalogue {
   }
 
   /** Agents that another server does not have any more are revoked. */
-  #withLost(rows: readonly RosterRow[]): RosterRow[] {
+  #withLost(rows: readonly DirectoryEntry[]): DirectoryEntry[] {
     const kept = new Set(idsOf(rows));
     const lost = [...this.#agents.values()].filter(({ id }) => !kept.has(id));
     return [...rows, ...lost.map(row => ({ ...row, revoked: true }))];
   }
 
-  #liveIn(code: string): RosterRow[] {
+  #liveIn(code: string): DirectoryEntry[] {
     return [...this.#agents.values()].filter(row => row.region === code && isLive(row));
   }
 
@@ -188,11 +188,11 @@ export class Catalogue {
   }
 }
 
-function isLive(row: RosterRow | undefined): boolean {
+function isLive(row: DirectoryEntry | undefined): boolean {
   return row?.online === true && !row.revoked;
 }
 
-function isOther(row: RosterRow, before: RosterRow): boolean {
+function isOther(row: DirectoryEntry, before: DirectoryEntry): boolean {
   return (
     row.online !== before.online ||
     row.revoked !== before.revoked ||
@@ -201,7 +201,7 @@ function isOther(row: RosterRow, before: RosterRow): boolean {
   );
 }
 
-function idsOf(rows: readonly RosterRow[]): string[] {
+function idsOf(rows: readonly DirectoryEntry[]): string[] {
   return rows.map(({ id }) => id);
 }
 

@@ -9,10 +9,10 @@ import { Arrivals } from './arrivals.ts';
 import { AssignmentSet } from './assignment-set.ts';
 import type { Catalogue } from './catalogue.ts';
 import { type CheckNow, CheckNowLimiter } from './check-now.ts';
-import { Departed } from './departed.ts';
 import { type Diff, diffAssignments } from './diff.ts';
 import { LateChecks } from './late-checks.ts';
 import { groupIntoMessages, type LoadedAssignment } from './load.ts';
+import { RecentlyGone } from './recently-gone.ts';
 import type { DistributorServices } from './services.ts';
 
 const freshMs = minuteMs;
@@ -25,7 +25,7 @@ export class Distributor implements AssignmentHooks {
   readonly #services: DistributorServices;
   readonly #catalogue: Catalogue;
   readonly #agents = new Map<AgentSession, AgentState>();
-  readonly #departed = new Departed();
+  readonly #recentlyGone = new RecentlyGone();
   /** What changed goes out before what is new to an agent: after a restart thousands may want everything. */
   readonly #turns = new PQueue({ concurrency: loadsAtOnce });
   readonly #limiter = new CheckNowLimiter();
@@ -80,7 +80,7 @@ export class Distributor implements AssignmentHooks {
     if (state === undefined) return;
     this.#agents.delete(session);
     this.#limiter.forget(session.agent.id);
-    this.#departed.keep(session.agent.id, state.assigned);
+    this.#recentlyGone.keep(session.agent.id, state.assigned);
   }
 
   /** An agent whose digest differs from what it was sent gets a snapshot; after three of them it is disconnected. */
@@ -127,7 +127,7 @@ export class Distributor implements AssignmentHooks {
         if (!session.ready) continue;
         const { id } = session.agent;
         const assigned = AssignmentSet.of(wanted.get(id) ?? []);
-        this.#agents.set(session, stateOf(session, assigned, this.#departed.take(id), gone));
+        this.#agents.set(session, stateOf(session, assigned, this.#recentlyGone.take(id), gone));
         this.#push(session, []);
       }
     }

@@ -1,7 +1,7 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import type { Timers } from '#shared/timers.ts';
-import type { findSession } from '../agents/roster-store.ts';
+import type { findSession } from '../agents/directory-store.ts';
 import type { Sessions } from '../agents/sessions.ts';
 import type { Catalogue } from './catalogue.ts';
 import type { LoadedAssignment } from './load.ts';

@@ -8,7 +8,7 @@ type Threshold = { leftMs: number; severity: Severity };
 
 const longestDefaultMs = 14 * dayMs;
 
-/** What people are told of a certificate. */
+/** What messages say of a certificate. */
 export type ShownCertificate = Pick<TlsDetail, 'valid_to' | 'issuer' | 'subject' | 'fingerprint_sha256' | 'host'>;
 
 type Thresholds = CertificateRules['thresholds'];

@@ -3,12 +3,12 @@ import { Problem } from '../../platform/http/problem.ts';
 import { requireDeliveries } from '../../platform/project-limits/delivery-budget-store.ts';
 import { requestCheck } from '../assignments/confirm.ts';
 import { automaticText } from './automatic.ts';
-import { checkHeld } from './hold.ts';
 import { lockExisting } from './lock.ts';
 import type { UpdatePost } from './maintenance.ts';
 import { lockOccurrence, type Occurrence, settleDue, stateOf, writeOccurrence } from './occurrences/store.ts';
 import { recordChange } from './record-change.ts';
 import { listScopePages, type StoredMaintenance, touchMaintenance } from './store.ts';
+import { checkSuppressed } from './suppress.ts';
 import { postUpdate } from './updates/post-update.ts';
 import { endErrors } from './validate.ts';
 
@@ -51,7 +51,7 @@ export async function cancelOccurrence(sql: Sql, target: Target, nowMs: number):
     const body = automaticText('cancelled', nowMs);
     await postUpdate(sql, occurrence, { state: 'completed', body, automatic: 'cancelled' }, nowMs);
   }
-  await checkHeld(sql, hooks, { id: occurrence.id, ends_at: nowMs }, nowMs);
+  await checkSuppressed(sql, hooks, { id: occurrence.id, ends_at: nowMs }, nowMs);
   await recordChange(sql, maintenance, 'maintenance.cancelled', nowMs, occurrence.id);
 }
 
@@ -70,7 +70,7 @@ async function endNow(sql: Sql, maintenance: StoredMaintenance, occurrence: Occu
   const started = occurrence.started_at ?? nowMs;
   await write(sql, { ...occurrence, ends_at: nowMs, started_at: started, ended_at: nowMs }, nowMs);
   await recordChange(sql, maintenance, 'maintenance.ended', nowMs, occurrence.id);
-  await checkHeld(sql, hooks, { id: occurrence.id, ends_at: nowMs }, nowMs);
+  await checkSuppressed(sql, hooks, { id: occurrence.id, ends_at: nowMs }, nowMs);
 }
 
 /** Whether pages have shown it: who never heard of it does not hear that it was cancelled. */

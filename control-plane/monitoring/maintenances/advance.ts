@@ -3,20 +3,20 @@ import { minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { attempt, transactionByItem } from '../../platform/failures/by-item.ts';
 import { type Automatic, automaticText } from './automatic.ts';
-import { checkHeld } from './hold.ts';
 import type { MaintenanceHooks } from './hooks.ts';
 import type { UpdateState } from './maintenance.ts';
 import { plan } from './occurrences/plan.ts';
 import { lockDue, type Occurrence, settleDue, writeOccurrence } from './occurrences/store.ts';
 import { recordChange } from './record-change.ts';
 import { findAnnouncement, lockToExpand, postponeOccurrence } from './store.ts';
+import { checkSuppressed } from './suppress.ts';
 import { postUpdate } from './updates/post-update.ts';
 
 const retryMs = minuteMs;
 
 /**
  * Announces, starts or ends the occurrence that is due for longest, each once, on any replica; false if none is. Their
- * effect follows the instants by itself: this is when it is told. One that fails is tried again later, and delays none.
+ * effect follows the instants by itself: this is when people are notified. One that fails is tried again later, and delays none.
  */
 export function advanceOccurrence(pool: pg.Pool, hooks: MaintenanceHooks, nowMs: number): Promise<boolean> {
   return transactionByItem(pool, async sql => {
@@ -41,13 +41,13 @@ async function advance(sql: Sql, hooks: MaintenanceHooks, occurrence: Occurrence
   if (done.started_at === null && done.starts_at <= nowMs) {
     done.started_at = nowMs;
     if (announced) await say(sql, occurrence, 'started', 'in_progress', nowMs);
-    await tell(sql, occurrence, 'maintenance.started', nowMs);
+    await announce(sql, occurrence, 'maintenance.started', nowMs);
   }
   if (done.ended_at === null && done.ends_at <= nowMs) {
     done.ended_at = nowMs;
     if (announced) await say(sql, occurrence, 'completed', 'completed', nowMs);
-    await tell(sql, occurrence, 'maintenance.ended', nowMs);
-    await checkHeld(sql, hooks, occurrence, nowMs);
+    await announce(sql, occurrence, 'maintenance.ended', nowMs);
+    await checkSuppressed(sql, hooks, occurrence, nowMs);
   }
   await writeOccurrence(sql, done);
   await settleDue(sql, done.maintenance_id, nowMs);
@@ -75,7 +75,7 @@ function say(sql: Sql, occurrence: Occurrence, automatic: Automatic, state: Upda
   return postUpdate(sql, occurrence, { state, body, automatic }, nowMs);
 }
 
-function tell(
+function announce(
   sql: Sql,
   { id, maintenance_id, project_id }: Occurrence,
   kind: 'maintenance.started' | 'maintenance.ended',

@@ -1,5 +1,5 @@
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
-import type { HoldSpan, Span } from './window.ts';
+import type { Span, SuppressedSpan } from './window.ts';
 
 /** When the effect of the occurrence `o` ends. */
 export const effectEnd = fragment`least(o.ends_at, coalesce(o.cancelled_at, 'infinity'))`;
@@ -47,8 +47,13 @@ export async function listExcluded(
   return new Map([...spans].map(([id, rows]) => [id, rows.map(({ starts, ends }) => ({ start: starts, end: ends }))]));
 }
 
-/** The times after an instant in which alerts of a monitor are held. */
-export async function listHolds(sql: Sql, monitorId: string, from: number, to: number): Promise<HoldSpan[]> {
+/** The times after an instant in which alerts of a monitor are suppressed. */
+export async function listSuppressions(
+  sql: Sql,
+  monitorId: string,
+  from: number,
+  to: number,
+): Promise<SuppressedSpan[]> {
   const rows = await listWindows(sql, [monitorId], { from, to }, fragment`m.alerts = 'hold'`);
   return rows.map(({ starts, ends, settle_seconds }) => ({
     start: starts,

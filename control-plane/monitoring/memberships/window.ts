@@ -2,7 +2,7 @@
 export type Span = { start: number; end: number };
 
 /** The same with what follows when it ends. */
-export type HoldSpan = Span & { settleMs: number };
+export type SuppressedSpan = Span & { settleMs: number };
 
 /** Pure: spans that touch or overlap become one; ascending. */
 export function mergeSpans(spans: readonly Span[]): Span[] {
@@ -16,18 +16,18 @@ export function mergeSpans(spans: readonly Span[]): Span[] {
 }
 
 /**
- * Pure: what holds an alert at an instant. `held`: some span covers it, up to `end`, over spans that touch. `settling`:
- * none does any more, and what was held is told at `releaseAt`. Null: neither.
+ * Pure: whether an alert is suppressed at an instant. `suppressed`: some span covers it, up to `end`, over spans that
+ * touch. `settling`: none does any more, and notifications go out at `releaseAt`. Null: neither.
  */
-export function holdAt(
-  spans: readonly HoldSpan[],
-  heldSince: number,
+export function suppressionAt(
+  spans: readonly SuppressedSpan[],
+  suppressedSince: number,
   atMs: number,
-): { state: 'held'; end: number } | { state: 'settling'; end: number; releaseAt: number } | null {
+): { state: 'suppressed'; end: number } | { state: 'settling'; end: number; releaseAt: number } | null {
   const merged = mergeSpans(spans);
   const covering = merged.find(({ start, end }) => start <= atMs && atMs < end);
-  if (covering !== undefined) return { state: 'held', end: covering.end };
-  const last = merged.findLast(({ start, end }) => end <= atMs && end > heldSince && start <= end);
+  if (covering !== undefined) return { state: 'suppressed', end: covering.end };
+  const last = merged.findLast(({ start, end }) => end <= atMs && end > suppressedSince && start <= end);
   if (last === undefined) return null;
   const settles = spans.filter(({ end }) => end === last.end).map(({ settleMs }) => settleMs);
   return { state: 'settling', end: last.end, releaseAt: last.end + Math.max(0, ...settles) };

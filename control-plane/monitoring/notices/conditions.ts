@@ -124,7 +124,7 @@ function silentRegions(quiet: readonly QuietRegion[], operator: Operator): Condi
   return [...own, ...shared];
 }
 
-/** One notice tells of a cut: that no agent is there is told only where there never was a vote to lose. */
+/** A cut opens one notice: that no agent is there is one only where there never was a vote to lose. */
 function silenceOf(row: QuietRegion, projectId: string | null, seconds: number | null): Condition[] {
   const common = { ...aboutRegion(row), projectId };
   if (row.lost_at !== null)

@@ -6,12 +6,12 @@ import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { neededOf } from '../monitors/kinds/rules.ts';
 import type { MonitorTest } from '../monitors/monitor.ts';
 import { findMonitor } from '../monitors/store.ts';
-import { answerContext, requestContext } from './desk.ts';
+import { answerContext, requestContext } from './dispatcher.ts';
 import { type ProbeAnswer, type Tested, testAssignment, viewTested } from './probe.ts';
 import { countRuns, deleteRun, insertProbes, listAgentsOf, readAnswers } from './store.ts';
-import type { Wakers } from './wakers.ts';
+import type { Waiters } from './waiters.ts';
 
-export type ProbeServices = { keyring: Keyring; wakers: Wakers; chargeTest(projectId: string): Promise<void> };
+export type ProbeServices = { keyring: Keyring; waiters: Waiters; chargeTest(projectId: string): Promise<void> };
 
 type Steps = Pick<StepRequest<unknown, unknown, unknown>, 'transact' | 'now'>;
 type Asked = { id: string; region: string; agentId: string };
@@ -27,14 +27,14 @@ const lookAgainMs = secondMs;
  * ten in a minute, and while two others of the project run.
  */
 export async function runTest(
-  { keyring, wakers, chargeTest }: ProbeServices,
+  { keyring, waiters, chargeTest }: ProbeServices,
   projectId: string,
   test: MonitorTest,
   { transact, now }: Steps,
 ): Promise<Tested[]> {
   await chargeTest(projectId);
   const runId = randomUUID();
-  using waker = wakers.open(runId);
+  using waiter = waiters.open(runId);
   const stored = await transact(async sql => {
     const lender = test.monitor_id === undefined ? null : await findMonitor(sql, keyring, projectId, test.monitor_id);
     return lender?.monitor.settings ?? { headers: {}, body: null };
@@ -62,7 +62,7 @@ export async function runTest(
   const answers = new Map<string, ProbeAnswer>();
   try {
     while (answers.size < asked.length && now() < expiresAt) {
-      await waker.wait(Math.min(lookAgainMs, Math.max(1, expiresAt - now())));
+      await waiter.wait(Math.min(lookAgainMs, Math.max(1, expiresAt - now())));
       for (const { id, sealed_answer } of await transact(sql => readAnswers(sql, runId)))
         answers.set(id, JSON.parse(keyring.open(sealed_answer, answerContext(id))) as ProbeAnswer);
     }

@@ -7,7 +7,7 @@ import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { type FieldError, fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
-import { askedSchema, foresee, foreseenSchema } from './foresee.ts';
+import { askedSchema, previewRoutes, routePreviewSchema } from './preview-routes.ts';
 import { type RoutePost, routePatchSchema, routePostSchema, routeSchema } from './route.ts';
 import {
   deleteRoute,
@@ -95,11 +95,11 @@ export const routeEndpoints: readonly Endpoint[] = [
     tag,
     scope: 'routes:write',
     body: askedSchema,
-    answers: { 200: foreseenSchema },
+    answers: { 200: routePreviewSchema },
     changesNothing: () => true,
     handle: async ({ sql, caller, body, nowMs }) => ({
       status: 200,
-      body: await foresee(sql, caller.projectId, { ...body, at: body.at ?? nowMs }),
+      body: await previewRoutes(sql, caller.projectId, { ...body, at: body.at ?? nowMs }),
     }),
   }),
   endpoint({

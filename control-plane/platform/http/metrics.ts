@@ -158,7 +158,7 @@ export function createMetrics() {
       labelNames: ['kind'],
       registers,
     }),
-    intakeParked: new Counter({
+    intakeDeadLetters: new Counter({
       name: 'upquorum_intake_parked_total',
       help: 'With INTAKE=nats: results and events that could not be stored and are kept in intake_parked',
       labelNames: ['kind'],

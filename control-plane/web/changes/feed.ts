@@ -4,7 +4,7 @@ import { warnThrottled } from '../../platform/resilience/throttled-warning.ts';
 import { addChanges, type Batch, everything } from './batch.ts';
 import { type ChangeRow, changeOf } from './topic.ts';
 
-/** Called with the instant up to which everything is told, and what changed before it. */
+/** Called with the instant up to which everything was sent, and what changed before it. */
 type Listener = (untilMs: number, batch: Batch) => void;
 
 export type ChangeFeed = AsyncDisposable & {
@@ -36,13 +36,13 @@ const rowsMax = 500;
 
 /**
  * Reads what changed in the projects somebody listens to, once a second for all of them together, and not at all if
- * nobody does. Changes are read by their time, again and again for as long as their transactions may last, and told
+ * nobody does. Changes are read by their time, again and again for as long as their transactions may last, and sent
  * once.
  */
 export function createChangeFeed({ read, now, log, everyMs = secondMs }: Options): ChangeFeed {
   const listeners = new Map<string, Set<Listener>>();
-  /** When each change that was told happened to be read, by project and key. */
-  const told = new Map<string, Map<string, number>>();
+  /** When each change that was sent happened to be read, by project and key. */
+  const sent = new Map<string, Map<string, number>>();
   /** Each project is read from here on. */
   const readFrom = new Map<string, number>();
   /** Projects whose listeners must read all again. */
@@ -66,8 +66,8 @@ export function createChangeFeed({ read, now, log, everyMs = secondMs }: Options
     }
   };
   const takeNew = (projectId: string, rows: readonly ChangeRow[], atMs: number): Batch => {
-    const known = told.get(projectId) ?? new Map<string, number>();
-    told.set(projectId, known);
+    const known = sent.get(projectId) ?? new Map<string, number>();
+    sent.set(projectId, known);
     const changes = rows.map(changeOf).filter(change => change !== null);
     const fresh = changes.filter(({ key }) => !known.has(key));
     // What is still read is still known.
@@ -87,7 +87,7 @@ export function createChangeFeed({ read, now, log, everyMs = secondMs }: Options
   return {
     refresh,
     tellEverything: () => {
-      told.clear();
+      sent.clear();
       for (const projectId of listeners.keys()) lost.add(projectId);
     },
     now,
@@ -102,7 +102,7 @@ export function createChangeFeed({ read, now, log, everyMs = secondMs }: Options
         listeners.delete(projectId);
         readFrom.delete(projectId);
         lost.delete(projectId);
-        told.delete(projectId);
+        sent.delete(projectId);
       };
     },
     since: async (projectId, sinceMs) => {

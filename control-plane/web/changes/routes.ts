@@ -10,8 +10,8 @@ import {
 } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { ChangeFeed } from './feed.ts';
-import { StreamPlaces } from './places.ts';
 import { streamChanges } from './stream.ts';
+import { StreamLimit } from './stream-limit.ts';
 import { topics } from './topic.ts';
 
 export type ChangeServices = {
@@ -38,7 +38,7 @@ const changeSchema = z
 
 /** The stream of what changes in a project. */
 export function changeEndpoints(services: ChangeServices): readonly Endpoint[] {
-  const places = new StreamPlaces(limits);
+  const places = new StreamLimit(limits);
   return [
     rawEndpoint({
       method: 'get',
@@ -59,7 +59,7 @@ export function changeEndpoints(services: ChangeServices): readonly Endpoint[] {
 /** A stream holds no connection of the database, and no place of the project's other requests. */
 async function openStream(
   { feed, authenticate, charge }: ChangeServices,
-  places: StreamPlaces,
+  places: StreamLimit,
   { request, identified }: Received,
 ): Promise<Answer> {
   const identify = async (): Promise<Caller> => {

@@ -18,7 +18,7 @@ type Options = {
   signal: AbortSignal;
 };
 
-/** What is to be told; `untilMs` is null if nothing was read since. */
+/** What is to be sent; `untilMs` is null if nothing was read since. */
 type Pending = { untilMs: number | null; batch: Batch };
 
 /**

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { CpuShares } from '#agent/lanes/cpu-shares.ts';
 import { type CheckTools, check, checkAndShow, needsSecondAttempt } from '#agent/probe/check.ts';
-import { PingPlaces } from '#agent/probe/kinds/ping/ping-places.ts';
+import { PingLimit } from '#agent/probe/kinds/ping/ping-limit.ts';
 import { SecretIndexes } from '#agent/probe/secret-indexes.ts';
 import { showResponse } from '#agent/probe/show-response.ts';
 import type { Assertion } from '#shared/assertions/assertion.ts';
@@ -48,7 +48,7 @@ test('a good result of each kind conforms to the protocol, without a status code
   await using target = await startRawTarget(socket => void socket.write('220 ready\r\n'));
   await using server = await startDnsServer(answerA('192.0.2.1'));
   using program = makeFakePing(printing('64 bytes from 127.0.0.1: icmp_seq=1 ttl=64 time=7.25 ms'));
-  const ping = { path: program.path, interval: '0.2' as const, places: new PingPlaces(1, () => 1) };
+  const ping = { path: program.path, interval: '0.2' as const, limit: new PingLimit(1, () => 1) };
   for (const one of [tcp(target.port), dns(server.port), { kind: 'ping', host: '127.0.0.1', count: 1 } as const]) {
     const result = await run(one, [], toolsOf({ ping }));
     t.like(result, { status: 'ok', status_code: null, error: null, failure_source: null, assertions: [] });

@@ -1,7 +1,7 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import { probeKind } from '#agent/probe/kinds/kinds.ts';
-import { PingPlaces } from '#agent/probe/kinds/ping/ping-places.ts';
+import { PingLimit } from '#agent/probe/kinds/ping/ping-limit.ts';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { probe } from '#agent/probe/probe-http.ts';
 import { StandStillWatch } from '#agent/probe/stand-still.ts';
@@ -52,7 +52,7 @@ const tools = {
   health: new NetworkHealth(() => false),
   clock: systemClock,
   standStill: new StandStillWatch(),
-  ping: { path: program.path, interval: '0.2' as const, places: new PingPlaces(1, () => 1) },
+  ping: { path: program.path, interval: '0.2' as const, limit: new PingLimit(1, () => 1) },
   checkServers: [],
 };
 

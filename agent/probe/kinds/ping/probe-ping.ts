@@ -38,8 +38,8 @@ export const probePing: KindProbe<PingCheck> = async ({ host, count }, attempt) 
 async function pingOnce(address: string, count: number, attempt: KindAttempt): Promise<PingOutput> {
   const { ping } = attempt.tools;
   if (ping === null) throw new ProbeRefusal('no_reply', 'this agent cannot ping', 'probe');
-  using place = await ping.places.take(attempt.lane, attempt.deadline.leftMs);
-  if (place === null) throw new ProbeRefusal('no_reply', 'this agent runs too many pings at this moment', 'probe');
+  using permit = await ping.limit.take(attempt.lane, attempt.deadline.leftMs);
+  if (permit === null) throw new ProbeRefusal('no_reply', 'this agent runs too many pings at this moment', 'probe');
   return await runPing(ping, address, count, Math.max(0, attempt.deadline.leftMs));
 }
 

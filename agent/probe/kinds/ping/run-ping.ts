@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { errorCode } from '#shared/error-code.ts';
-import type { PingPlaces } from './ping-places.ts';
+import type { PingLimit } from './ping-limit.ts';
 
 /** How an agent pings: the program of the host, found by `path`, with the interval in seconds that it takes. */
-export type PingTools = Readonly<{ path: string; interval: '0.2' | '1'; places: PingPlaces }>;
+export type PingTools = Readonly<{ path: string; interval: '0.2' | '1'; limit: PingLimit }>;
 
 /** What the program printed; `code` is that of the system if it could not be started. */
 export type PingOutput = Readonly<{ stdout: string; stderr: string; code: string | null }>;

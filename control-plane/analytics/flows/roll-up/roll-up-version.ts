@@ -49,11 +49,11 @@ export async function rollUpVersion(
   const { sql } = context;
   const version = await findVersion(sql, work.flowId, work.version);
   if (version === null) return false;
-  const minutesMax = work.strikes === 0 ? null : portionOf(postponedMinutesMax, work.strikes);
+  const minutesMax = work.failures === 0 ? null : portionOf(postponedMinutesMax, work.failures);
   const minutes = work.isBehind ? await takePostponedMinutes(sql, work, minutesMax) : arrived;
   if (!work.isFilled) await backfill(context, version);
   else if (minutes.length > 0) await applyArrivals(context, version, minutes);
-  const hoursMax = portionOf(dirtyHoursMax, work.strikes);
+  const hoursMax = portionOf(dirtyHoursMax, work.failures);
   const recomputed = await recomputeDirtyHours(context, version, hoursMax);
   return recomputed === hoursMax || (work.isBehind && minutes.length === minutesMax);
 }

@@ -12,6 +12,7 @@ import { listMarkers } from '../../releases/store.ts';
 import { listEntryHours } from '../funnel/entry-store.ts';
 import { findVersion, listVersions, type VersionWork } from '../store.ts';
 import { rawFrom } from './dirty-hours.ts';
+import { addFailure, clearFailures, limitStatements } from './failure-store.ts';
 import { hasPostponedMoreThan, postponeMinutes, takePostponedMinutes } from './postponed-store.ts';
 import {
   findOldestPendingOfAll,
@@ -24,14 +25,13 @@ import {
 } from './queue-store.ts';
 import { reattribute } from './reattribute.ts';
 import { type RollUpContext, rollUpVersion } from './roll-up-version.ts';
-import { restMs } from './slow-version.ts';
-import { addStrike, clearStrikes, limitStatements } from './strike-store.ts';
+import { backOffMs } from './slow-version.ts';
 
 type RollUpOptions = {
   nowMs: number;
   /** After this time a project's other versions wait for its next turn. */
   projectTimeMs?: number;
-  /** A version with a statement that takes longer fails, and rests. */
+  /** A version with a statement that takes longer fails, and backs off. */
   statementMs?: number;
   /** Only projects with a version that failed, which may take a minute each, or only the others; null: all. */
   isSlow?: boolean | null;
@@ -42,7 +42,7 @@ const pendingRowsMax = 20_000;
 const pendingHoursMax = 500;
 const pendingHoursMin = 2;
 const projectsAtOnce = 2;
-/** For a version that rests. If more minutes come, it counts all hours again instead. */
+/** For a version that backs off. If more minutes come, it counts all hours again instead. */
 const postponedMax = 20_000;
 
 /**
@@ -104,7 +104,7 @@ export async function rollUpLagSeconds(sql: Sql, nowMs: number): Promise<number>
 /**
  * In one transaction, so that work taken from the queues returns to them if it fails. When the project's time is over,
  * what is left is postponed version by version, and nothing new is taken before that is done. A version that fails
- * loses only its own part: it rests, and the minutes that arrive are postponed for it meanwhile.
+ * loses only its own part: it backs off, and the minutes that arrive are postponed for it meanwhile.
  */
 async function rollUpProject(
   sql: Sql,
@@ -128,17 +128,17 @@ async function rollUpProject(
     if (work.isFilled) await reattribute(sql, work, reattributions, rawFromMs);
     const isDirty = work.isDirty || reattributions.length > 0;
     if (work.isFilled && !work.isBehind && !isDirty && pending.minutes.length === 0) continue;
-    const rests = work.restsUntilMs !== null && work.restsUntilMs > nowMs;
-    const waits = rests || (index > 0 && performance.now() > endMs);
+    const backsOff = work.retryAtMs !== null && work.retryAtMs > nowMs;
+    const waits = backsOff || (index > 0 && performance.now() > endMs);
     if (waits) {
-      hasMore ||= !rests;
+      hasMore ||= !backsOff;
       if (work.isFilled) await postpone(context, work, pending);
     } else hasMore = (await tryVersion(context, work, pending, failures)) || hasMore;
   }
   return hasMore;
 }
 
-/** Does a part of a version's work, or gives it a strike. Returns whether any may be left to do at once. */
+/** Does a part of a version's work, or counts its failure. Returns whether any may be left to do at once. */
 async function tryVersion(
   context: RollUpContext,
   work: VersionWork,
@@ -150,16 +150,16 @@ async function tryVersion(
   if (work.isBehind) await postponeMinutes(sql, work, pending);
   try {
     const hasMore = await withSavepoint(sql, () => rollUpVersion(context, work, pending.minutes));
-    if (work.strikes > 0 && !hasMore) await clearStrikes(sql, work);
+    if (work.failures > 0 && !hasMore) await clearFailures(sql, work);
     return hasMore;
   } catch (error) {
     const fault = classifyFault(error);
     if (!isTimeout(error) && (fault === 'retry' || fault === 'away')) throw error;
-    const restsUntilMs = nowMs + restMs(work.strikes + 1);
-    const until = new Date(restsUntilMs).toISOString();
-    const message = `version ${work.version} of ${work.flowId} could not be rolled up and rests until ${until}`;
+    const retryAtMs = nowMs + backOffMs(work.failures + 1);
+    const until = new Date(retryAtMs).toISOString();
+    const message = `version ${work.version} of ${work.flowId} could not be rolled up and is tried again at ${until}`;
     failures.push(new FailedVersion(message, work.flowId, error));
-    await addStrike(sql, work, restsUntilMs);
+    await addFailure(sql, work, retryAtMs);
     if (work.isFilled) await postpone(context, work, pending);
     return false;
   }
@@ -169,7 +169,7 @@ async function tryVersion(
 async function postpone(context: RollUpContext, work: VersionWork, pending: PendingMinutes): Promise<void> {
   const { sql } = context;
   await postponeMinutes(sql, work, pending);
-  if (work.strikes === 0 || !(await hasPostponedMoreThan(sql, work, postponedMax))) return;
+  if (work.failures === 0 || !(await hasPostponedMoreThan(sql, work, postponedMax))) return;
   await withSavepoint(sql, () => countAgain(context, work)).catch(error => {
     // Very many events: the minutes stay.
     if (!isTimeout(error)) throw error;
@@ -188,7 +188,7 @@ async function countAgain({ sql, projectId, rawFromMs }: RollUpContext, work: Ve
  * for: it would hold up the others.
  */
 function takeArrivals(sql: Sql, projectId: string, versions: readonly VersionWork[]): Promise<PendingMinutes> {
-  if (versions.some(({ isBehind, strikes }) => isBehind && strikes === 0))
+  if (versions.some(({ isBehind, failures }) => isBehind && failures === 0))
     return Promise.resolve({ minutes: [], arrivedMs: null, hasMore: true });
   const hours = Math.max(pendingHoursMin, Math.floor(pendingHoursMax / Math.max(1, versions.length)));
   return takePendingMinutes(sql, projectId, { rows: pendingRowsMax, hours });
@@ -201,6 +201,6 @@ function takeArrivals(sql: Sql, projectId: string, versions: readonly VersionWor
 function turnsOf(versions: readonly VersionWork[], nowMs: number): VersionWork[] {
   const first = Math.floor(nowMs / secondMs) % versions.length;
   const turned = [...versions.slice(first), ...versions.slice(0, first)];
-  const rank = ({ strikes, isBehind }: VersionWork) => (strikes > 0 ? 2 : isBehind ? 0 : 1);
+  const rank = ({ failures, isBehind }: VersionWork) => (failures > 0 ? 2 : isBehind ? 0 : 1);
   return turned.sort((left, right) => rank(left) - rank(right));
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../../../platform/db/sql.ts';
 import { appendFact } from '../../../platform/facts/store.ts';
 import type { ShownCertificate } from '../../certificates/certificate.ts';
 import { type CertificateTransition, regionsCrossing, type Watched } from '../../certificates/watch.ts';
-import { isHeld } from '../../memberships/hold-store.ts';
+import { isSuppressed } from '../../memberships/suppression-store.ts';
 import type { CertificateRules } from '../../monitors/alert-rules.ts';
 import { type CertificateWatch, type MonitorState, watchOf } from '../../monitors/state/state.ts';
 import { findSubject } from '../clock-store.ts';
@@ -97,7 +97,7 @@ async function open(
 ): Promise<boolean> {
   const { monitorId, projectId } = state;
   const subject = await findSubject(sql, monitorId);
-  const held = await isHeld(sql, monitorId, at);
+  const held = await isSuppressed(sql, monitorId, at);
   const validTo = certificate?.valid_to ?? toTimestamp(at);
   const title = `Certificate of ${subject?.name ?? monitorId} expires on ${validTo.slice(0, 10)}`;
   const id = await insertAlert(

@@ -128,7 +128,7 @@ export async function planOccurrences(
 
 /**
  * Sets when each occurrence of a maintenance is due: to be announced, to start, to end. What was over when it was
- * written is past: nobody is told of it.
+ * written is past: nobody is notified of it.
  */
 export async function settleDue(sql: Sql, maintenanceId: string, nowMs: number): Promise<void> {
   const now = instant(nowMs);

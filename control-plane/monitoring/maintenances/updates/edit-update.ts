@@ -5,7 +5,7 @@ import { recordChange } from '../record-change.ts';
 import { touchMaintenance } from '../store.ts';
 import { findBody, replaceBody } from './store.ts';
 
-/** Replaces the text of an update; nobody is told. False if it is that text already. Throws `not_found`. */
+/** Replaces the text of an update; nobody is notified. False if it is that text already. Throws `not_found`. */
 export async function editUpdate(
   sql: Sql,
   { projectId, id, updateId }: { projectId: string; id: string; updateId: string },

@@ -1,6 +1,6 @@
 import type pg from 'pg';
 import { pauseSending, putQueuedOnHold } from '../../../delivery/notifications/sending-store.ts';
-import { forgetSessions } from '../../../monitoring/agents/roster-store.ts';
+import { forgetSessions } from '../../../monitoring/agents/directory-store.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
 import { markRestored } from '../../../platform/facts/store.ts';
 import { unfinishedMark } from './copy-store.ts';

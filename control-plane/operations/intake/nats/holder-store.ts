@@ -14,7 +14,7 @@ export function streamLease(stream: string): string {
   return `${leasePrefix}${stream}`;
 }
 
-/** The workers that are there, and who holds each stream that is held, by its name. */
+/** The workers that are there, and the holder of the lease of each stream, by its name. */
 export type Holders = { workers: string[]; holders: Map<string, string> };
 
 export async function readHolders(sql: Sql): Promise<Holders> {
@@ -22,10 +22,10 @@ export async function readHolders(sql: Sql): Promise<Holders> {
     select name, holder
     from leases
     where starts_with(name, ${leasePrefix}) and expires_at >= clock_timestamp()`;
-  const [present, held] = [leases.filter(isWorker), leases.filter(lease => !isWorker(lease))];
+  const [present, taken] = [leases.filter(isWorker), leases.filter(lease => !isWorker(lease))];
   return {
     workers: present.map(({ holder }) => holder),
-    holders: new Map(held.map(({ name, holder }) => [name.slice(leasePrefix.length), holder])),
+    holders: new Map(taken.map(({ name, holder }) => [name.slice(leasePrefix.length), holder])),
   };
 }
 

@@ -3,10 +3,10 @@ import { wait } from '#shared/wait.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
 import { warnThrottled } from '../../../platform/resilience/throttled-warning.ts';
 import { forgetDeadWorkers, readHolders, workerLease } from './holder-store.ts';
-import { shareOut } from './shares.ts';
 import { runSink, type SinkServices, type StoreMessages } from './sink.ts';
 import { type EventSinkServices, storeEvents } from './store-events.ts';
 import { type ResultSinkServices, storeResults } from './store-results.ts';
+import { assignStreams } from './stream-assignment.ts';
 import { type IntakeKind, type IntakeStream, intakeKinds } from './streams.ts';
 
 /** `worker` is unique to this process, and the holder of the leases. */
@@ -19,14 +19,14 @@ const lookMs = 2000;
 const presenceMs = 10_000;
 
 /**
- * Stores what waits in our part of the streams: live workers share them evenly. Disposing it finishes what is under way
+ * Stores what waits in the streams that are assigned to us: live workers have equally many. Disposing it finishes what is under way
  * and gives the streams back.
  */
 export function openSinks(services: SinksServices): AsyncDisposable {
   const { broker, leases, log, worker } = services;
   const stop = new AbortController();
   const sinks = new Sinks(services);
-  const warn = warnThrottled(log, 'the streams could not be shared with other workers', {});
+  const warn = warnThrottled(log, 'the streams could not be divided among the workers', {});
   const running = (async () => {
     await forgetDeadWorkers(sqlOf(services.pool)).catch(warn);
     while (!stop.signal.aborted) {
@@ -53,10 +53,10 @@ export function openSinks(services: SinksServices): AsyncDisposable {
 /** Gives up what others should have, and takes what is ours unless another still has it. */
 async function adjust({ broker, pool, worker }: SinksServices, sinks: Sinks): Promise<void> {
   const { workers, holders } = await readHolders(sqlOf(pool));
-  const shares = shareOut(broker.streams, workers, holders);
+  const assigned = assignStreams(broker.streams, workers, holders);
   for (const stream of broker.streams) {
     const holder = holders.get(stream.name) ?? worker;
-    if (shares.get(stream.name) !== worker) sinks.end(stream);
+    if (assigned.get(stream.name) !== worker) sinks.end(stream);
     else if (holder === worker) sinks.start(stream);
   }
 }

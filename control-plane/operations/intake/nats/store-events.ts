@@ -7,8 +7,8 @@ import type { Sql } from '../../../platform/db/sql.ts';
 import { transaction, withSavepoint } from '../../../platform/db/transaction.ts';
 import { commitByBisection, commitWithRetry } from '../../../platform/resilience/commit-retry.ts';
 import type { StreamMessage } from './broker.ts';
+import { type DeadLetter, deadLetterBody, withDeadLetters } from './dead-letters.ts';
 import { decodeEvents, UnreadableMessage } from './message.ts';
-import { type Parked, parkedBody, parkIn } from './parked.ts';
 import { isSuperseded } from './position-store.ts';
 import type { SinkServices, StoreMessages } from './sink.ts';
 
@@ -19,14 +19,14 @@ type Item = { event: NewEvent; seq: number };
 /** About a minute of errors that are neither the server's absence nor the data. */
 const unknownErrorRetries = 60;
 
-/** Events of several messages in one transaction with the position. What the database rejects is parked. */
+/** Events of several messages in one transaction with the position. What the database rejects becomes a dead letter. */
 export function storeEvents(services: EventSinkServices, stream: string): StoreMessages {
   return async (messages, move, signal) => {
     const read = messages.map(message => readMessage(stream, message));
     const batch: Batch = {
       stream,
       items: read.flatMap(message => message.items),
-      parked: read.flatMap(message => message.parked),
+      deadLetters: read.flatMap(message => message.deadLetters),
       move: sql => move(sql, messages.at(-1)?.seq ?? 0),
     };
     if (await withRetry(services, batch, signal, unknownErrorRetries, write)) return;
@@ -37,7 +37,7 @@ export function storeEvents(services: EventSinkServices, stream: string): StoreM
 type Batch = {
   stream: string;
   items: readonly Item[];
-  parked: readonly Parked[];
+  deadLetters: readonly DeadLetter[];
   move(sql: Sql): Promise<void>;
 };
 
@@ -60,13 +60,13 @@ async function withRetry(
   return outcome !== null;
 }
 
-async function write(services: EventSinkServices, { items, parked, move }: Batch): Promise<readonly Written[]> {
+async function write(services: EventSinkServices, { items, deadLetters, move }: Batch): Promise<readonly Written[]> {
   const { pool, series, clock } = services;
   const nowMs = clock.now();
   const events = items.map(({ event }) => event);
   await series.ensure('events', [nowMs]);
   return transaction(pool, async sql => {
-    await parkIn(services, 'events', parked, move)(sql);
+    await withDeadLetters(services, 'events', deadLetters, move)(sql);
     return storeIn(sql, events, nowMs);
   });
 }
@@ -74,13 +74,13 @@ async function write(services: EventSinkServices, { items, parked, move }: Batch
 /** In one transaction, too, so that an event without a dedup_id is stored once. */
 async function writeApart(
   services: EventSinkServices,
-  { stream, items, parked, move }: Batch,
+  { stream, items, deadLetters, move }: Batch,
 ): Promise<readonly Written[]> {
   const { pool, series, clock } = services;
   const nowMs = clock.now();
   await series.ensure('events', [nowMs]);
   return transaction(pool, async sql => {
-    const rejected: Parked[] = [];
+    const rejected: DeadLetter[] = [];
     const store = async (part: readonly Item[]): Promise<Written[] | null> => {
       const events = part.map(({ event }) => event);
       try {
@@ -90,12 +90,12 @@ async function writeApart(
         if (fault === 'away' || fault === 'retry') throw error;
         const [only] = part;
         if (part.length === 1 && only !== undefined)
-          rejected.push({ stream, seq: only.seq, reason: errorMessage(error), body: parkedBody(only.event) });
+          rejected.push({ stream, seq: only.seq, reason: errorMessage(error), body: deadLetterBody(only.event) });
         return null;
       }
     };
     const written = await commitByBisection<Item, Written>(items, store, null);
-    await parkIn(services, 'events', [...parked, ...rejected], move)(sql);
+    await withDeadLetters(services, 'events', [...deadLetters, ...rejected], move)(sql);
     return written;
   });
 }
@@ -105,11 +105,11 @@ function count({ metrics }: EventSinkServices, written: readonly Written[]): voi
   metrics.events.inc({ outcome: 'known' }, written.filter(event => event?.duplicate === true).length);
 }
 
-function readMessage(stream: string, { seq, data }: StreamMessage): { items: Item[]; parked: Parked[] } {
+function readMessage(stream: string, { seq, data }: StreamMessage): { items: Item[]; deadLetters: DeadLetter[] } {
   try {
-    return { items: decodeEvents(data).map(event => ({ event, seq })), parked: [] };
+    return { items: decodeEvents(data).map(event => ({ event, seq })), deadLetters: [] };
   } catch (error) {
     if (!(error instanceof UnreadableMessage)) throw error;
-    return { items: [], parked: [{ stream, seq, reason: errorMessage(error), body: parkedBody(data) }] };
+    return { items: [], deadLetters: [{ stream, seq, reason: errorMessage(error), body: deadLetterBody(data) }] };
   }
 }

@@ -6,8 +6,8 @@ import type { InSameTransaction } from '../../../monitoring/checks/intake/store-
 import { transaction } from '../../../platform/db/transaction.ts';
 import { commitByBisection, commitWithRetry } from '../../../platform/resilience/commit-retry.ts';
 import type { StreamMessage } from './broker.ts';
+import { type DeadLetter, deadLetterBody, withDeadLetters } from './dead-letters.ts';
 import { decodeResults, UnreadableMessage } from './message.ts';
-import { type Parked, parkedBody, parkIn } from './parked.ts';
 import { isSuperseded } from './position-store.ts';
 import type { Move, SinkServices, StoreMessages } from './sink.ts';
 import { processTime } from './time.ts';
@@ -22,12 +22,12 @@ type Services = SinkServices & { recordBatch: RecordBatch };
 /** About a minute of errors that are neither the server's absence nor the data. */
 const unknownErrorRetries = 60;
 const timeoutRetries = 2;
-/** A single result is not to blame for a lock that others hold: some five minutes, then it is parked. */
+/** A single result is not to blame for a lock that others hold: some five minutes, then it becomes a dead letter. */
 const aloneTimeoutRetries = 60;
 
 /**
  * Results of several messages in one transaction with the position. What the database rejects, or what takes too long
- * three times, is stored message by message, then result by result; what still fails is parked, after minutes if a lock
+ * three times, is stored message by message, then result by result; what still fails becomes a dead letter, after minutes if a lock
  * is in its way.
  */
 export function storeResults(services: ResultSinkServices, stream: string): StoreMessages {
@@ -39,23 +39,23 @@ export function storeResults(services: ResultSinkServices, stream: string): Stor
 export function storeResultsBy(services: Services, stream: string): StoreMessages {
   const storeMessages: StoreMessages = async (messages, move, signal) => {
     const read = messages.map(message => readMessage(stream, message));
-    const parked = read.flatMap(message => message.parked);
+    const deadLetters = read.flatMap(message => message.deadLetters);
     const lastSeq = messages.at(-1)?.seq ?? 0;
-    const alongside = parkIn(services, 'results', parked, sql => move(sql, lastSeq));
+    const alongside = withDeadLetters(services, 'results', deadLetters, sql => move(sql, lastSeq));
     const reported = read.flatMap(message => message.reported);
     if (await recordWithRetry(services, reported, signal, alongside)) return;
     if (messages.length > 1) for (const message of messages) await storeMessages([message], move, signal);
-    else await storeApart(services, { stream, seq: lastSeq, reported, parked }, move, signal);
+    else await storeApart(services, { stream, seq: lastSeq, reported, deadLetters }, move, signal);
   };
   return storeMessages;
 }
 
-type Apart = { stream: string; seq: number; reported: readonly Reported[]; parked: readonly Parked[] };
+type Apart = { stream: string; seq: number; reported: readonly Reported[]; deadLetters: readonly DeadLetter[] };
 
 /** Results that are stored before the position moves are found stored when they come again. */
 async function storeApart(
   services: Services,
-  { stream, seq, reported, parked }: Apart,
+  { stream, seq, reported, deadLetters }: Apart,
   move: Move,
   signal: AbortSignal,
 ): Promise<void> {
@@ -63,12 +63,12 @@ async function storeApart(
     (await recordWithRetry(services, batch, signal)) ? batch.map(() => true) : null;
   const stored = await commitByBisection(reported, commit, false);
   const rejected = reported.filter((_, index) => stored[index] === false);
-  const rest = rejected.map(report => ({ stream, seq, reason: 'rejected', body: parkedBody(report) }));
+  const rest = rejected.map(report => ({ stream, seq, reason: 'rejected', body: deadLetterBody(report) }));
   await commitWithRetry(
     () =>
       transaction(
         services.pool,
-        parkIn(services, 'results', [...parked, ...rest], sql => move(sql, seq)),
+        withDeadLetters(services, 'results', [...deadLetters, ...rest], sql => move(sql, seq)),
       ),
     {
       unknownErrorRetries: Number.POSITIVE_INFINITY,
@@ -85,7 +85,7 @@ async function recordWithRetry(
   services: Services,
   reported: readonly Reported[],
   signal: AbortSignal,
-  alongside?: ReturnType<typeof parkIn>,
+  alongside?: ReturnType<typeof withDeadLetters>,
 ): Promise<boolean> {
   const outcome = await commitWithRetry(
     async () => {
@@ -116,19 +116,22 @@ function count({ metrics }: SinkServices, total: number, { refusals, stored }: R
 }
 
 /** What a message holds, and what of it cannot be read. */
-function readMessage(stream: string, { seq, data }: StreamMessage): { reported: Reported[]; parked: Parked[] } {
+function readMessage(
+  stream: string,
+  { seq, data }: StreamMessage,
+): { reported: Reported[]; deadLetters: DeadLetter[] } {
   try {
     const reported: Reported[] = [];
-    const parked: Parked[] = [];
+    const deadLetters: DeadLetter[] = [];
     for (const { results, ...sender } of decodeResults(data))
       for (const value of results) {
         const result = parseResult(value);
-        if (result === null) parked.push({ stream, seq, reason: 'malformed', body: parkedBody(value) });
+        if (result === null) deadLetters.push({ stream, seq, reason: 'malformed', body: deadLetterBody(value) });
         else reported.push({ ...sender, result });
       }
-    return { reported, parked };
+    return { reported, deadLetters };
   } catch (error) {
     if (!(error instanceof UnreadableMessage)) throw error;
-    return { reported: [], parked: [{ stream, seq, reason: errorMessage(error), body: parkedBody(data) }] };
+    return { reported: [], deadLetters: [{ stream, seq, reason: errorMessage(error), body: deadLetterBody(data) }] };
   }
 }

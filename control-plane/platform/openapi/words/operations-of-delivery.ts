@@ -6,7 +6,7 @@ export const deliveryOperations: Readonly<Record<string, string>> = {
   matchRoute: 'Nothing is sent. Give the labels of an alert, or a monitor in `monitor_id`.',
   getRoute: 'Returns the route with its steps and quiet hours.',
   updateRoute: 'Fields that are left out stay as they are. Alerts that were already sent keep their route.',
-  deleteRoute: 'Channels that the route has notified are still told when those alerts resolve.',
+  deleteRoute: 'Channels that the route has notified still get a message when those alerts resolve.',
   listChannels: 'Secrets in `config` are shown as `********`.',
   createChannel: 'Nothing is sent to an email address before its owner has confirmed it.',
   getChannel: 'Secrets in `config` are shown as `********`.',

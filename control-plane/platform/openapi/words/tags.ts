@@ -10,7 +10,7 @@ export const tagWords: Readonly<Record<string, string>> = {
   Routes: 'Whom an alert notifies, in which order and when.',
   Channels: 'Where messages to your team go: email, chat and paging services, webhooks.',
   Incidents: 'What you publish about a problem on a status page.',
-  Maintenance: 'Planned work: when it happens, what it covers, and what visitors are told.',
+  Maintenance: 'Planned work: when it happens, what it covers, and what visitors see.',
   'Status pages': 'Public pages that show components, incidents and maintenance.',
   Subscribers: 'People and webhooks that receive the updates of a status page.',
   Deliveries: 'Messages that were sent or are queued, with their attempts.',

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
+import { findSession, readDirectory } from '#control-plane/monitoring/agents/directory-store.ts';
 import { enrollAgent } from '#control-plane/monitoring/agents/enroll.ts';
 import { type Vitals, writeHeartbeats } from '#control-plane/monitoring/agents/heartbeat-store.ts';
-import { findSession, readRoster } from '#control-plane/monitoring/agents/roster-store.ts';
 import {
   findAgentsBySecret,
   insertRegion,
@@ -27,7 +27,7 @@ async function enroll(sql: Sql, region: string, projectId: string | null = null)
   const agent = await enrollAgent(sql, region, `${region}-1`, nowMs);
   if (agent === null) throw new Error('the region was just created');
   const state = async () => {
-    const { agents } = await readRoster(sql, '0');
+    const { agents } = await readDirectory(sql, '0');
     return agents.find(row => row.id === agent.id);
   };
   return { ...agent, state };

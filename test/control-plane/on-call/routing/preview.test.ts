@@ -1,13 +1,13 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { foreseeRoute } from '#control-plane/on-call/routing/foresee.ts';
+import { previewRoute } from '#control-plane/on-call/routing/preview-routes.ts';
 import { weekdays } from '#control-plane/on-call/routing/quiet-hours.ts';
 import { rulesOf } from '#control-plane/on-call/routing/route.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { groupStart, join, runGroup } from '#test/support/group-run.ts';
 
 const waitMs = 5000;
-type Route = Parameters<typeof foreseeRoute>[0];
+type Route = Parameters<typeof previewRoute>[0];
 type Quiet = NonNullable<Route['quiet_hours']>;
 const daily: Quiet = { timezone: 'UTC', days: [...weekdays], from: '22:00', to: '07:00', except_severities: ['p1'] };
 
@@ -31,7 +31,7 @@ const reminders: readonly [afters: number[], remind: number | null, due: number[
 ];
 for (const [afters, remind, due] of reminders)
   test(`of steps after ${afters} minutes, reminders every ${remind} are foreseen after ${due}`, t => {
-    const foreseen = foreseeRoute(routeOf(afters, remind), 'p2', groupStart);
+    const foreseen = previewRoute(routeOf(afters, remind), 'p2', groupStart);
     t.deepEqual(minutesOf(foreseen.steps), afters);
     t.deepEqual(minutesOf(foreseen.reminders), due);
     t.is(foreseen.held_until, null);
@@ -39,9 +39,9 @@ for (const [afters, remind, due] of reminders)
 
 test('a route whose every hour is quiet foresees nothing but its exceptions', t => {
   const route = routeOf([0, 10], 30, { ...daily, from: '00:00', to: '00:00' });
-  const foreseen = foreseeRoute(route, 'p2', groupStart);
+  const foreseen = previewRoute(route, 'p2', groupStart);
   t.deepEqual([minutesOf(foreseen.steps), foreseen.reminders], [[null, null], []]);
-  t.deepEqual(minutesOf(foreseeRoute(route, 'p1', groupStart).steps), [0, 10]);
+  t.deepEqual(minutesOf(previewRoute(route, 'p1', groupStart).steps), [0, 10]);
 });
 
 const quiets = fc.record({
@@ -64,7 +64,7 @@ test('what is foreseen of an alert is what is done, if nobody acknowledges and n
   fc.assert(
     fc.property(routes, at, fc.constantFrom('p1', 'p2'), (route, start, severity) => {
       const firstAt = start + (severity === 'p1' ? 0 : waitMs);
-      const foreseen = foreseeRoute(route, severity, firstAt);
+      const foreseen = previewRoute(route, severity, firstAt);
       const { sent, digests } = runGroup([join(start, 'a', { severity })], [rulesOf(route)], start + 10 * dayMs);
       const timesOf = (step: string) => sent.filter(message => message.step === step).map(message => message.at);
       const opened = [...digests.map(digest => digest.at), ...timesOf('opened')];

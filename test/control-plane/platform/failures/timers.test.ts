@@ -3,7 +3,7 @@ import { escalateAlerts } from '#control-plane/monitoring/alerts/escalate.ts';
 import { sweepAlerts, sweepCertificates } from '#control-plane/monitoring/alerts/sweep.ts';
 import { advanceTotals } from '#control-plane/monitoring/checks/roll-up/total-store.ts';
 import { expandNext } from '#control-plane/monitoring/maintenances/advance.ts';
-import { syncHolds } from '#control-plane/monitoring/maintenances/hold.ts';
+import { syncSuppressions } from '#control-plane/monitoring/maintenances/suppress.ts';
 import { sweepExpiries } from '#control-plane/monitoring/verdicts/sweep.ts';
 import { cleanUp } from '#control-plane/operations/housekeeping.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
@@ -142,7 +142,7 @@ test.serial('alerts are escalated and held although that fails for another', asy
     ends_at: new Date(nowMs + hourMs).toISOString(),
   });
   t.is(planned.status, 201);
-  await syncHolds(pool, nowMs + 1000);
+  await syncSuppressions(pool, nowMs + 1000);
   const held = await sql(
     tx =>
       tx.rows<{
@@ -156,7 +156,7 @@ test.serial('alerts are escalated and held although that fails for another', asy
   );
   t.deepEqual([await counted('escalation'), await counted('holds')], [1, 1]);
   await escalation.remove();
-  await syncHolds(pool, nowMs + minuteMs);
+  await syncSuppressions(pool, nowMs + minuteMs);
   const after = await sql(tx => tx.row<{ held: boolean }>`select held from alerts where id = ${bad}`);
   t.true(after?.held);
 });

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { PingPlaces } from '#agent/probe/kinds/ping/ping-places.ts';
+import { PingLimit } from '#agent/probe/kinds/ping/ping-limit.ts';
 import type { PingTools } from '#agent/probe/kinds/ping/run-ping.ts';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { makeFakePing, printing } from '../../../../support/fake-ping.ts';
@@ -14,7 +14,7 @@ class Routed extends NetworkHealth {
 const toolsWith = (path: string, interval: PingTools['interval'] = '0.2', health: NetworkHealth = new Routed()) =>
   probeTools({
     health,
-    ping: { path, interval, places: new PingPlaces(4, () => 1) },
+    ping: { path, interval, limit: new PingLimit(4, () => 1) },
     resolver: namesResolver({ 'two.test': [['127.0.0.5', '::1']], 'in.test': [['10.0.0.1']] }),
   });
 const check = { kind: 'ping', host: 'two.test', count: 3 } as const;

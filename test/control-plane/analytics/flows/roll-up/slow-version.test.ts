@@ -4,7 +4,7 @@ import { listHourlySteps } from '#control-plane/analytics/flows/roll-up/hourly-s
 import { hasPostponedMoreThan } from '#control-plane/analytics/flows/roll-up/postponed-store.ts';
 import { listDirtyHours } from '#control-plane/analytics/flows/roll-up/queue-store.ts';
 import { rollUp } from '#control-plane/analytics/flows/roll-up/roll-up.ts';
-import { portionOf, restMs } from '#control-plane/analytics/flows/roll-up/slow-version.ts';
+import { backOffMs, portionOf } from '#control-plane/analytics/flows/roll-up/slow-version.ts';
 import { insertFlow } from '#control-plane/analytics/flows/store.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
@@ -19,7 +19,7 @@ const nowMs = startMs + 2 * hourMs;
 const step = (event: string) => ({ event, where: [] });
 const rule = { steps: [step('one'), step('two')], windowSeconds: 3600, order: 'ordered' as const };
 
-test('a version whose statements take too long rests, counts less at once, and holds up no other version', async t => {
+test('a version whose statements take too long backs off, counts less at once, and holds up no other version', async t => {
   const database = await createDatabase();
   t.teardown(() => database.drop());
   const { projectId } = await createTenant(database.url);
@@ -53,15 +53,15 @@ test('a version whose statements take too long rests, counts less at once, and h
   await blocker.query('select from events_hourly where flow_id = $1 for update', [slow.id]);
   await put('b');
   const failed = await t.throwsAsync(roll(nowMs), { instanceOf: AggregateError });
-  t.regex(String((failed as AggregateError).errors[0]), new RegExp(`version 1 of ${slow.id} .* rests until`));
+  t.regex(String((failed as AggregateError).errors[0]), new RegExp(`version 1 of ${slow.id} .* tried again at`));
   t.deepEqual(await counts(), [[1], [2]]);
   await put('c');
   await roll(nowMs + 1000);
-  t.deepEqual(await counts(), [[1], [3]], 'it rests, and its arrivals wait');
+  t.deepEqual(await counts(), [[1], [3]], 'it backs off, and its arrivals wait');
   await put('d');
-  await t.throwsAsync(roll(nowMs + restMs(1)), { instanceOf: AggregateError });
+  await t.throwsAsync(roll(nowMs + backOffMs(1)), { instanceOf: AggregateError });
   t.deepEqual(await counts(), [[1], [4]], 'also while it is behind');
-  await roll(nowMs + restMs(1) + 1000, false);
+  await roll(nowMs + backOffMs(1) + 1000, false);
 
   const flood = Array.from({ length: 20_001 }, (_, index) => instant(startMs - index * minuteMs));
   await sql.run`
@@ -70,26 +70,26 @@ test('a version whose statements take too long rests, counts less at once, and h
     from unnest(${flood}::timestamptz[]) as m (minute)
     on conflict do nothing`;
   await put('e');
-  await roll(nowMs + restMs(1) + 2000);
+  await roll(nowMs + backOffMs(1) + 2000);
   const version = { flowId: slow.id, version: 1 };
   t.false(await hasPostponedMoreThan(sql, version, 0), 'very many minutes become hours');
   t.deepEqual(await listDirtyHours(sql, version, 0, nowMs), [startMs]);
 
   await blocker.query('rollback');
-  await roll(nowMs + restMs(1) + restMs(2), false);
+  await roll(nowMs + backOffMs(1) + backOffMs(2), false);
   t.deepEqual(await counts(), [[1], [5]], 'projects with a slow version have a timer of their own');
-  await roll(nowMs + restMs(1) + restMs(2), true);
+  await roll(nowMs + backOffMs(1) + backOffMs(2), true);
   t.deepEqual(await counts(), [[5], [5]]);
   t.like(await sql.row`select strikes from flow_versions where flow_id = ${slow.id}`, { strikes: 0 });
 });
 
-test('rests double up to an hour, and portions are halved down to one', t => {
+test('the time between tries doubles up to an hour, and portions are halved down to one', t => {
   t.deepEqual(
-    [1, 2, 3, 6, 7, 30].map(restMs),
+    [1, 2, 3, 6, 7, 30].map(backOffMs),
     [1, 2, 4, 32, 60, 60].map(minutes => minutes * minuteMs),
   );
   t.deepEqual(
-    [0, 1, 4, 30].map(strikes => portionOf(24, strikes)),
+    [0, 1, 4, 30].map(failures => portionOf(24, failures)),
     [24, 12, 1, 1],
   );
 });

@@ -107,7 +107,7 @@ test.serial('what a promoted standby lacks is stored again from the streams, als
   await until(world.storedEvents, all);
 });
 
-test.serial('what cannot be stored is parked, and what comes after it is stored', async t => {
+test.serial('what cannot be stored becomes a dead letter, and what comes after it is stored', async t => {
   const world = await openIntakeWorld(t, nats.settings);
   await withSql(world.databaseUrl, async sql => {
     await sql.run`
@@ -122,12 +122,12 @@ test.serial('what cannot be stored is parked, and what comes after it is stored'
   for (const name of ['one', 'poison', 'two']) t.is((await world.api('POST', '/v0/events', [{ name }])).status, 202);
   const stored = await until(world.storedEvents, counts => counts.two === 1);
   t.deepEqual(stored, { one: 1, two: 1 });
-  const parked = await withSql(
+  const deadLetters = await withSql(
     world.databaseUrl,
     sql => sql.rows<{ reason: string; body: string }>`select reason, body from intake_parked`,
   );
-  t.is(parked.length, 1);
-  t.true(parked[0]?.body.includes('poison'));
+  t.is(deadLetters.length, 1);
+  t.true(deadLetters[0]?.body.includes('poison'));
 });
 
 test.serial('a stream without room refuses events, and takes them again once it has some', async t => {

@@ -12,7 +12,7 @@ import { makeResult } from '#test/support/results.ts';
 
 const unused = new Proxy({}, { get: () => () => Promise.reject(new Error('nothing is parked')) });
 
-test('a result that waits for a lock for a minute is stored, not parked', async t => {
+test('a result that waits for a lock for a minute is stored and becomes no dead letter', async t => {
   let tries = 0;
   const store = storeResultsBy(
     {

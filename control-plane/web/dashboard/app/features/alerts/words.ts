@@ -12,7 +12,7 @@ export function describeReason({ kind, reason, regions_failing, regions }: Alert
 /** What maintenance keeps from people; null if nothing. */
 export function describeHold({ held, held_since, opened_at, state }: Alert): string | null {
   if (!held) return null;
-  const wasTold = held_since !== null && held_since > opened_at;
-  if (state === 'resolved') return wasTold ? null : 'Resolved during maintenance: nobody was notified';
-  return wasTold ? 'In maintenance: nothing more is sent until it ends' : 'In maintenance: nobody was notified';
+  const wasNotified = held_since !== null && held_since > opened_at;
+  if (state === 'resolved') return wasNotified ? null : 'Resolved during maintenance: nobody was notified';
+  return wasNotified ? 'In maintenance: nothing more is sent until it ends' : 'In maintenance: nobody was notified';
 }

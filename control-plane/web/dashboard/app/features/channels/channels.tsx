@@ -3,8 +3,8 @@ import type { Channel, Route } from '../../session/api-types.ts';
 import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { readAll } from '../../session/read-all.ts';
-import { Foresee } from '../routes/foresee.tsx';
 import { RouteList } from '../routes/route-list.tsx';
+import { Foresee } from '../routes/route-preview.tsx';
 import { ChannelList } from './channel-list.tsx';
 import { ProjectHooks } from './project-hooks.tsx';
 

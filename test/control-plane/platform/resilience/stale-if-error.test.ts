@@ -1,14 +1,14 @@
 import test from 'ava';
-import { Absence } from '#control-plane/platform/resilience/absence.ts';
-import { remembered } from '#control-plane/platform/resilience/remembered.ts';
+import { CircuitBreaker } from '#control-plane/platform/resilience/circuit-breaker.ts';
+import { staleIfError } from '#control-plane/platform/resilience/stale-if-error.ts';
 
 const away = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' });
 
 function open(bounds?: { forMs: number; countMax: number }) {
   let answer: () => string = () => 'first';
   let calls = 0;
-  const lookUp = remembered(
-    new Absence(),
+  const lookUp = staleIfError(
+    new CircuitBreaker(),
     async () => {
       calls++;
       return answer();

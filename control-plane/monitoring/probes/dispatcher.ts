@@ -9,15 +9,15 @@ import type { Sessions } from '../agents/sessions.ts';
 import type { ProbeAnswer } from './probe.ts';
 import { answerProbe, takeProbes } from './store.ts';
 
-type DeskServices = { sql: Sql; sessions: Sessions; keyring: Keyring; clock: Clock; log: Logger };
+type DispatcherServices = { sql: Sql; sessions: Sessions; keyring: Keyring; clock: Clock; log: Logger };
 
 /** Hands requests to the agents of this replica, whichever replica was asked, and their answers back. */
-export class ProbeDesk implements ProbeHooks {
-  readonly #services: DeskServices;
+export class ProbeDispatcher implements ProbeHooks {
+  readonly #services: DispatcherServices;
   /** Which agent was asked, by request. */
   readonly #asked = new Map<string, { agentId: string; expiresAt: number }>();
 
-  constructor(services: DeskServices) {
+  constructor(services: DispatcherServices) {
     this.#services = services;
   }
 

@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { abilitiesOfAgent } from '../monitors/state/unable-store.ts';
 
 /** What every replica knows about every agent: whether and in which session it may run checks, and when it last did. */
-export type RosterRow = {
+export type DirectoryEntry = {
   id: string;
   region: string;
   online: boolean;
@@ -16,8 +16,11 @@ export type RosterRow = {
 };
 
 /** Agents changed since a transaction, and where to read on: no commit is missed, some rows are returned twice. */
-export async function readRoster(sql: Sql, sinceXid: string): Promise<{ agents: RosterRow[]; position: ReadPosition }> {
-  const rows = await sql.rows<ReadPosition & Omit<RosterRow, 'id'> & { id: string | null }>`
+export async function readDirectory(
+  sql: Sql,
+  sinceXid: string,
+): Promise<{ agents: DirectoryEntry[]; position: ReadPosition }> {
+  const rows = await sql.rows<ReadPosition & Omit<DirectoryEntry, 'id'> & { id: string | null }>`
     select a.id, a.region, a.online, a.revoked_at is not null as revoked, a.session_id,
       coalesce(extract(epoch from a.last_seen_at) * 1000, 0)::float8 as seen_ms,
       array_to_string(${abilitiesOfAgent}, ' ') as able, p.xid, p.server

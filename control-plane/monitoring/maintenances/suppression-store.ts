@@ -1,15 +1,15 @@
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import { isLeftOut } from '../../platform/failures/store.ts';
-import { isHeldAt } from '../memberships/hold-store.ts';
+import { isSuppressedAt } from '../memberships/suppression-store.ts';
 import { membershipWindows } from '../memberships/window-store.ts';
 
-/** Clocks of alerts that were told stand still from the start of the window, of one that is added later from now. */
+/** Escalation of alerts that people know of pauses from the start of the window; if it is added later, from now on. */
 const timerLagSeconds = 60;
 
-/** An alert that is to be held from `starts` on, when its window began. */
+/** An alert to be suppressed from `starts` on, when its window began. */
 export type CoveredAlert = { id: string; project_id: string; starts: number };
 
-/** Locks unresolved alerts that are not held, of monitors that are in a window that holds, in id order. */
+/** Locks unresolved alerts that are not suppressed, of monitors in a window that suppresses them, in id order. */
 export async function lockCovered(sql: Sql, nowMs: number): Promise<CoveredAlert[]> {
   const now = instant(nowMs);
   return sql.rows<CoveredAlert>`
@@ -38,8 +38,8 @@ export async function lockCovered(sql: Sql, nowMs: number): Promise<CoveredAlert
     for update of a skip locked`;
 }
 
-/** Holds locked alerts. */
-export async function holdAlerts(sql: Sql, covered: readonly CoveredAlert[], nowMs: number): Promise<void> {
+/** Suppresses locked alerts. */
+export async function suppressAlerts(sql: Sql, covered: readonly CoveredAlert[], nowMs: number): Promise<void> {
   const now = instant(nowMs);
   await sql.run`
     update alerts a
@@ -55,7 +55,7 @@ export async function holdAlerts(sql: Sql, covered: readonly CoveredAlert[], now
     where a.id = free.id`;
 }
 
-export type HeldAlert = {
+export type SuppressedAlert = {
   id: string;
   project_id: string;
   monitor_id: string;
@@ -63,22 +63,22 @@ export type HeldAlert = {
   title: string;
   held_since: number;
   told_at: number | null;
-  /** It opened again while it was held. */
+  /** It opened again while it was suppressed. */
   reopened: boolean;
 };
 
-/** Nobody was told that the alert `a` opened again: that was in the hold, which began with it. */
-const reopenedHeld = fragment`(a.held and a.reopened_at is not null and a.held_since = a.reopened_at)`;
+/** Nobody was notified that the alert `a` opened again: that is what its suppression began with. */
+const reopenedSuppressed = fragment`(a.held and a.reopened_at is not null and a.held_since = a.reopened_at)`;
 
 /**
- * Locks held, unresolved alerts that no window covers any more, but those that nobody was told of and that wait for the
- * end of `settle_seconds`: they keep no other from being told. Clocks of replicas differ: what is held since a later
- * instant is in a window that has not begun here.
+ * Locks suppressed, unresolved alerts that no window covers any more, but those that nobody was notified of and that
+ * wait for the end of `settle_seconds`: they delay no other. Clocks of replicas differ: what is suppressed since a
+ * later instant is in a window that has not begun here.
  */
-export async function lockUncovered(sql: Sql, nowMs: number, limit: number): Promise<HeldAlert[]> {
-  return sql.rows<HeldAlert>`
+export async function lockUncovered(sql: Sql, nowMs: number, limit: number): Promise<SuppressedAlert[]> {
+  return sql.rows<SuppressedAlert>`
     select a.id, a.project_id, a.monitor_id, a.severity, a.title, coalesce(a.held_since, a.created_at) as held_since,
-      a.told_at, ${reopenedHeld} as reopened
+      a.told_at, ${reopenedSuppressed} as reopened
     from alerts a
     left join lateral (
       select w.ends + m.settle_seconds * interval '1 second' as release_at
@@ -94,10 +94,10 @@ export async function lockUncovered(sql: Sql, nowMs: number, limit: number): Pro
     where a.held
       and a.resolved_at is null
       and coalesce(a.held_since, a.created_at) <= ${instant(nowMs)}
-      and not ${isHeldAt(fragment`a.monitor_id`, nowMs)}
+      and not ${isSuppressedAt(fragment`a.monitor_id`, nowMs)}
       and not ${isLeftOut('holds', fragment`a.id`, nowMs)}
       and (
-        a.told_at is not null and not ${reopenedHeld}
+        a.told_at is not null and not ${reopenedSuppressed}
         or last.release_at is null
         or last.release_at <= ${instant(nowMs)}
       )
@@ -106,7 +106,7 @@ export async function lockUncovered(sql: Sql, nowMs: number, limit: number): Pro
     for update of a skip locked`;
 }
 
-/** The alert is told now as if it had opened at `releasedAt`: every clock of telling starts there. */
+/** People are notified of the alert as if it had opened at `releasedAt`: escalation counts from there. */
 export async function releaseAlert(sql: Sql, id: string, releasedAt: number): Promise<void> {
   await sql.run`
     update alerts
@@ -114,16 +114,16 @@ export async function releaseAlert(sql: Sql, id: string, releasedAt: number): Pr
     where id = ${id}`;
 }
 
-/** An alert that was told before goes on: its clocks stood still from the hold's start to its end. */
-export async function resumeAlert(sql: Sql, { id, held_since }: HeldAlert, endMs: number): Promise<void> {
+/** An alert that people knew of goes on: its escalation paused from the start of the suppression to the end. */
+export async function resumeAlert(sql: Sql, { id, held_since }: SuppressedAlert, endMs: number): Promise<void> {
   await sql.run`
     update alerts
     set held = false, held_ms = held_ms + ${Math.max(0, endMs - held_since)}
     where id = ${id}`;
 }
 
-/** Enabled monitors with an unresolved alert that an occurrence held until the instant. */
-export async function listHeldMonitors(
+/** Enabled monitors with an unresolved alert that an occurrence suppressed until the instant. */
+export async function listSuppressedMonitors(
   sql: Sql,
   occurrenceId: string,
   endMs: number,
@@ -140,13 +140,13 @@ export async function listHeldMonitors(
     limit 1000`;
 }
 
-/** Whether anybody was told that the alert is open, which a hold may have kept from them. */
-export async function wasTold(sql: Sql, id: string): Promise<boolean> {
+/** Whether anybody was notified that the alert is open: suppression may have prevented it. */
+export async function wasNotified(sql: Sql, id: string): Promise<boolean> {
   const row = await sql.row`
     select 1
     from alerts a
     where a.id = ${id}
       and (a.told_at is not null or not a.held)
-      and not ${reopenedHeld}`;
+      and not ${reopenedSuppressed}`;
   return row !== null;
 }

@@ -5,7 +5,7 @@ import { formatLongDuration } from '../../session/time.ts';
 export type ForeseenStep = { when: string; names: readonly string[] };
 
 /** What a route would do with an alert that people are notified of at an instant. */
-export function foreseenSteps(
+export function previewSteps(
   { steps, reminders }: RouteMatch['routes'][number],
   atMs: number,
   nameOf: (channelId: string) => string,

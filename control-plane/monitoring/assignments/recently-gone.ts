@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { AssignmentSet } from './assignment-set.ts';
 
 /** What agents held when they left, so that a short break costs a delta instead of a snapshot. */
-export class Departed {
+export class RecentlyGone {
   readonly #sets = new LRUCache<string, AssignmentSet>({ max: 10_000 });
 
   keep(agentId: string, assigned: AssignmentSet): void {

@@ -8,7 +8,7 @@ import { useApp } from '../../session/app.ts';
 import { describeError } from '../../session/error.ts';
 import { formatTime } from '../../session/time.ts';
 import { instantOf, zoneNameOf } from '../../session/zoned-time.ts';
-import { foreseenSteps } from './foreseen-steps.ts';
+import { previewSteps } from './preview-steps.ts';
 
 type ForeseeProps = { routes: readonly Route[]; channels: readonly Channel[] };
 const offeredMax = 20;
@@ -73,12 +73,12 @@ export function Foresee({ routes, channels }: ForeseeProps) {
         input={{ type: 'datetime-local' }}
       />
       {answer.problem !== null && <p class="fault">{describeError(answer.problem)}</p>}
-      {answer.value !== null && <Foreseen {...answer.value} routes={routes} channels={channels} />}
+      {answer.value !== null && <RoutePreview {...answer.value} routes={routes} channels={channels} />}
     </section>
   );
 }
 
-function Foreseen({ match, atMs, routes, channels }: ForeseeProps & { match: RouteMatch; atMs: number }) {
+function RoutePreview({ match, atMs, routes, channels }: ForeseeProps & { match: RouteMatch; atMs: number }) {
   const { zone } = useApp();
   const nameOf = (id: string) => channels.find(channel => channel.id === id)?.name ?? id;
   return (
@@ -95,7 +95,7 @@ function Foreseen({ match, atMs, routes, channels }: ForeseeProps & { match: Rou
             <p class="reason">Quiet hours: held until {formatTime(route.held_until, zone.value)}.</p>
           )}
           <ol class="step-line">
-            {foreseenSteps(route, atMs, nameOf).map(({ when, names }, index) => (
+            {previewSteps(route, atMs, nameOf).map(({ when, names }, index) => (
               <li key={index}>
                 <span class="hint">{when}</span> {names.join(', ')}
               </li>

@@ -3,8 +3,13 @@ import fc from 'fast-check';
 import { escalateAlerts } from '#control-plane/monitoring/alerts/escalate.ts';
 import { openAlert } from '#control-plane/monitoring/alerts/open.ts';
 import { resolveAlert } from '#control-plane/monitoring/alerts/resolve.ts';
-import { syncHolds } from '#control-plane/monitoring/maintenances/hold.ts';
-import { type HoldSpan, holdAt, mergeSpans, outsideMs } from '#control-plane/monitoring/memberships/window.ts';
+import { syncSuppressions } from '#control-plane/monitoring/maintenances/suppress.ts';
+import {
+  mergeSpans,
+  outsideMs,
+  type SuppressedSpan,
+  suppressionAt,
+} from '#control-plane/monitoring/memberships/window.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import { hourMs, minuteMs, secondMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
@@ -50,7 +55,7 @@ async function openWorld(t: ExecutionContext, monitorFields: Record<string, unkn
           order by id`
       ).map(({ kind }) => kind),
     );
-  const sync = (nowMs: number) => syncHolds(pools.background, nowMs);
+  const sync = (nowMs: number) => syncSuppressions(pools.background, nowMs);
   const hook = await world.api('POST', '/v0/webhooks', {
     url: 'http://127.0.0.1:9/',
     kinds: ['alert.opened', 'alert.resolved', 'alert.acknowledged', 'alert.escalated'],
@@ -165,18 +170,18 @@ test.serial('windows that touch are one hold; a deleted one holds nothing; `send
 const spans = fc.array(
   fc
     .tuple(fc.integer({ min: 0, max: 50 }), fc.integer({ min: 1, max: 15 }), fc.integer({ min: 0, max: 5 }))
-    .map(([start, length, settleMs]): HoldSpan => ({ start, end: start + length, settleMs })),
+    .map(([start, length, settleMs]): SuppressedSpan => ({ start, end: start + length, settleMs })),
   { maxLength: 6 },
 );
 
 test('what holds at an instant is what a walk over every millisecond finds', t => {
   const property = fc.property(spans, fc.integer({ min: 0, max: 80 }), fc.nat({ max: 40 }), (all, atMs, since) => {
     const covers = (ms: number) => all.some(({ start, end }) => start <= ms && ms < end);
-    const found = holdAt(all, since, atMs);
+    const found = suppressionAt(all, since, atMs);
     if (covers(atMs)) {
       let end = atMs;
       while (covers(end)) end += 1;
-      t.deepEqual(found, { state: 'held', end });
+      t.deepEqual(found, { state: 'suppressed', end });
     } else {
       let end = atMs;
       while (end > since && !covers(end - 1)) end -= 1;

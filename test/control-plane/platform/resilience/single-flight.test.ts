@@ -1,10 +1,10 @@
 import test from 'ava';
-import { sharedLookup } from '#control-plane/platform/resilience/shared-lookup.ts';
+import { singleFlight } from '#control-plane/platform/resilience/single-flight.ts';
 
 test('concurrent lookups are shared, and a result is never older than its call', async t => {
   const starts: number[] = [];
   const finish: (() => void)[] = [];
-  const look = sharedLookup(
+  const look = singleFlight(
     () =>
       new Promise<number>(resolve => {
         const number = starts.push(starts.length);
@@ -29,7 +29,7 @@ test('concurrent lookups are shared, and a result is never older than its call',
 
 test('a lookup that fails fails for those who share it, and the next is tried again', async t => {
   let count = 0;
-  const look = sharedLookup(async key => {
+  const look = singleFlight(async key => {
     count += 1;
     await new Promise(setImmediate);
     if (count < 3) throw new Error(`${key} ${count}`);

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { foreseenSteps } from '#control-plane/web/dashboard/app/features/routes/foreseen-steps.ts';
+import { previewSteps } from '#control-plane/web/dashboard/app/features/routes/preview-steps.ts';
 
 test('who would be notified is told by the time from the alert on', t => {
   const at = Date.parse('2026-11-21T10:00:00Z');
@@ -14,7 +14,7 @@ test('who would be notified is told by the time from the alert on', t => {
     held_until: null,
   };
   t.deepEqual(
-    foreseenSteps(route, at, id => id.toUpperCase()),
+    previewSteps(route, at, id => id.toUpperCase()),
     [
       { when: 'at once', names: ['A'] },
       { when: 'after 15 min', names: ['B', 'C'] },

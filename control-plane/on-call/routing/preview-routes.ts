@@ -33,7 +33,7 @@ export const askedSchema = z
       });
   });
 
-export const foreseenSchema = z
+export const routePreviewSchema = z
   .object({
     routes: z.array(
       z.object({
@@ -50,7 +50,7 @@ export const foreseenSchema = z
     ),
   })
   .meta({ title: 'RouteMatch' });
-type Foreseen = z.infer<typeof foreseenSchema>;
+type RoutePreview = z.infer<typeof routePreviewSchema>;
 
 type Asked = {
   labels?: Record<string, string> | undefined;
@@ -61,7 +61,7 @@ type Asked = {
 };
 
 /** What routes would do with an alert that comes at an instant. Throws `validation_failed` for an unknown monitor. */
-export async function foresee(sql: Sql, projectId: string, asked: Asked): Promise<Foreseen> {
+export async function previewRoutes(sql: Sql, projectId: string, asked: Asked): Promise<RoutePreview> {
   const target = asked.monitor_id === undefined ? null : await findTargetOf(sql, projectId, asked.monitor_id);
   if (asked.monitor_id !== undefined && target === null)
     throw fieldProblem('/monitor_id', 'unknown_reference', 'is not a monitor');
@@ -75,21 +75,21 @@ export async function foresee(sql: Sql, projectId: string, asked: Asked): Promis
   const { wait_seconds: waitSeconds } = await findGrouping(sql, projectId);
   const firstAt = asked.at + (asked.severity === 'p1' ? 0 : waitSeconds * 1000);
   const found = routesOf(routes, { ...subject, severity: asked.severity, alertKind: asked.kind });
-  const foreseen: Foreseen['routes'] = [];
+  const previews: RoutePreview['routes'] = [];
   for (const route of found) {
-    foreseen.push(foreseeRoute(route, asked.severity, firstAt));
+    previews.push(previewRoute(route, asked.severity, firstAt));
     // Wall clocks take time: between two routes the process turns to what waits.
     await setImmediate();
   }
-  return { routes: foreseen };
+  return { routes: previews };
 }
 
 /** Pure: when each step and the first reminders of a route are due, counted from the first message. */
-export function foreseeRoute(
+export function previewRoute(
   route: Pick<RouteView, 'id' | 'enabled' | 'steps' | 'remind_every_minutes' | 'quiet_hours'>,
   severity: Severity,
   firstAt: number,
-): Foreseen['routes'][number] {
+): RoutePreview['routes'][number] {
   const rules = rulesOf(route);
   const quiet = quietOf(rules, { severity });
   const waitsUntil = quietEnd(quiet, firstAt);

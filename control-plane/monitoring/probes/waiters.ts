@@ -1,14 +1,14 @@
 /** A run that waits for answers; one at a time. */
-export type Waker = Disposable & {
+export type Waiter = Disposable & {
   /** Resolves at once if something came since the last time, else when something comes, or after a time. */
   wait(ms: number): Promise<void>;
 };
 
 /** Runs of this replica that wait for answers. */
-export class Wakers {
+export class Waiters {
   readonly #wakes = new Map<string, () => void>();
 
-  open(runId: string): Waker {
+  open(runId: string): Waiter {
     let isWoken = false;
     let resolve = () => {};
     this.#wakes.set(runId, () => {

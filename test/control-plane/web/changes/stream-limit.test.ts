@@ -1,11 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { Problem } from '#control-plane/platform/http/problem.ts';
-import { StreamPlaces } from '#control-plane/web/changes/places.ts';
+import { StreamLimit } from '#control-plane/web/changes/stream-limit.ts';
 
 /** Places that count themselves: `open` has the projects of the streams that are open. */
 function openPlaces(perProject: number, total: number) {
-  const places = new StreamPlaces({ perProject, total });
+  const places = new StreamLimit({ perProject, total });
   const open: { project: string; number: number; giveBack(): void }[] = [];
   let number = 0;
   const take = (project: string): boolean => {

@@ -3,9 +3,9 @@ import fc from 'fast-check';
 import type { AdmittedAgent } from '#control-plane/monitoring/agents/store.ts';
 import { stateOf } from '#control-plane/monitoring/assignments/agent-state.ts';
 import { AssignmentSet } from '#control-plane/monitoring/assignments/assignment-set.ts';
-import { formerlyOwned } from '#control-plane/monitoring/assignments/formerly.ts';
 import { Moves } from '#control-plane/monitoring/assignments/moves.ts';
 import { Plan } from '#control-plane/monitoring/assignments/plan.ts';
+import { previouslyOwned } from '#control-plane/monitoring/assignments/previous-owners.ts';
 
 /** What an agent of the plan is to run while these agents are live. */
 function ownedBy(agentId: string, live: readonly string[], monitors: readonly string[]): Map<string, number> {
@@ -29,7 +29,7 @@ test('what an agent ran before others went is what the plan gave it then', t => 
       const gone = others.filter(id => !live.includes(id));
       const wanted = ownedBy(agentId, live, monitors);
       const before = ownedBy(agentId, [...live, ...gone], monitors);
-      t.deepEqual(formerlyOwned(agentId, wanted, gone), gone.length === 0 ? null : before);
+      t.deepEqual(previouslyOwned(agentId, wanted, gone), gone.length === 0 ? null : before);
     }),
   );
 });

@@ -18,7 +18,7 @@ import {
  * Looks agents up and records that they come and go. What arrives while a statement runs is in the next one: after a
  * restart all agents come at once.
  */
-export type Roster = {
+export type AgentDirectory = {
   /** Null if no agent has the secret, or it is revoked. */
   find(secret: string): Promise<AdmittedAgent | null>;
   /** False if the agent was revoked meanwhile. */
@@ -29,7 +29,7 @@ export type Roster = {
 const batchMax = 250;
 
 /** Uses up to two connections of the pool: the API needs the others, also while all agents come back at once. */
-export function openRoster(pool: pg.Pool, clock: Clock): Roster {
+export function openAgentDirectory(pool: pg.Pool, clock: Clock): AgentDirectory {
   const sql = sqlOf(pool);
   const lookUp = together<Uint8Array, AdmittedAgent | null>(async hashes => {
     const found = await findAgentsBySecret(sql, hashes);

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import test from 'ava';
 import pg from 'pg';
+import { openAgentDirectory } from '#control-plane/monitoring/agents/directory.ts';
+import { findSession } from '#control-plane/monitoring/agents/directory-store.ts';
 import { enrollAgent } from '#control-plane/monitoring/agents/enroll.ts';
-import { openRoster } from '#control-plane/monitoring/agents/roster.ts';
-import { findSession } from '#control-plane/monitoring/agents/roster-store.ts';
 import { insertRegion, revokeAgent } from '#control-plane/monitoring/agents/store.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -29,9 +29,12 @@ test('agents that come and go together are found, recorded and let go of, each a
   });
   const enrolled = agents.flatMap(agent => agent ?? []);
   t.is(enrolled.length, 300);
-  const roster = openRoster(pool, { now: () => Date.now() });
+  const directory = openAgentDirectory(pool, { now: () => Date.now() });
 
-  const found = await Promise.all([...enrolled.map(({ secret }) => roster.find(secret)), roster.find('upa_stranger')]);
+  const found = await Promise.all([
+    ...enrolled.map(({ secret }) => directory.find(secret)),
+    directory.find('upa_stranger'),
+  ]);
   t.deepEqual(
     found.map(agent => agent?.id ?? null),
     [...enrolled.map(({ id }) => id), null],
@@ -50,7 +53,7 @@ test('agents that come and go together are found, recorded and let go of, each a
     { agentId: odd.id, sessionId: randomUUID(), ...said, version: 'a\u0000b' },
     ...others.map(({ id }) => ({ agentId: id, sessionId: randomUUID(), ...said })),
   ];
-  const outcomes = await Promise.allSettled(arrivals.map(arrival => roster.arrived(arrival)));
+  const outcomes = await Promise.allSettled(arrivals.map(arrival => directory.arrived(arrival)));
   const shown = outcomes.map(outcome => (outcome.status === 'fulfilled' ? outcome.value : 'refused'));
   t.deepEqual(shown, [false, true, true, 'refused', ...others.map(() => true)]);
   const sessionOf = (id: string) => withSql(databaseUrl, async sql => (await findSession(sql, id))?.session_id);
@@ -58,8 +61,8 @@ test('agents that come and go together are found, recorded and let go of, each a
   t.is(await sessionOf(revoked.id), null);
 
   await Promise.all([
-    roster.left({ agentId: twice.id, sessionId: first, cleanClose: true }),
-    roster.left({ agentId: twice.id, sessionId: second, cleanClose: false }),
+    directory.left({ agentId: twice.id, sessionId: first, cleanClose: true }),
+    directory.left({ agentId: twice.id, sessionId: second, cleanClose: false }),
   ]);
   const row = await withSql(
     databaseUrl,

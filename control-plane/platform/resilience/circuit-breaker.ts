@@ -4,7 +4,7 @@ import { classifyFault } from '../db/errors.ts';
 const pauseMs = 1000;
 
 /** Work that has something to fall back on while the database is away, and does not wait for it each time. */
-export class Absence {
+export class CircuitBreaker {
   #untilMs = 0;
 
   /** The result of `work`, or that of `otherwise` if the database is away. Other errors are thrown. */

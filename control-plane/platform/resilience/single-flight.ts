@@ -5,7 +5,7 @@ type Run<Value> = { current: Promise<unknown>; next: Promise<Value> | null };
  * result is older than its call, and a revocation before the call is always seen. A failed lookup rejects calls that
  * share it; the next one tries again.
  */
-export function sharedLookup<Value>(lookUp: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
+export function singleFlight<Value>(lookUp: (key: string) => Promise<Value>): (key: string) => Promise<Value> {
   const runs = new Map<string, Run<Value>>();
 
   const start = (key: string): Promise<Value> => {

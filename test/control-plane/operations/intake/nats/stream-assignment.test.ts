@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { shareOut } from '#control-plane/operations/intake/nats/shares.ts';
+import { assignStreams } from '#control-plane/operations/intake/nats/stream-assignment.ts';
 import { streamsOf } from '#control-plane/operations/intake/nats/streams.ts';
 
 const streams = streamsOf('test');
@@ -25,7 +25,7 @@ function sorted(shares: ReadonlyMap<string, string>): (readonly [string, string]
 test('each stream has one worker, and workers have equally many of each kind or one more', t => {
   fc.assert(
     fc.property(workers, holders, (live, held) => {
-      const shares = shareOut(streams, live, held);
+      const shares = assignStreams(streams, live, held);
       t.deepEqual([...shares.keys()].sort(), [...names].sort());
       t.true([...shares.values()].every(holder => live.includes(holder)));
       for (const kind of kinds) {
@@ -40,7 +40,7 @@ test('each stream has one worker, and workers have equally many of each kind or 
 test('no more streams move than must for that', t => {
   fc.assert(
     fc.property(workers, holders, (live, held) => {
-      const shares = shareOut(streams, live, held);
+      const shares = assignStreams(streams, live, held);
       for (const kind of kinds) {
         const before = countsOf(held, live, kind).sort((left, right) => right - left);
         const quota = (rank: number) => Math.floor(8 / live.length) + (rank < 8 % live.length ? 1 : 0);
@@ -56,9 +56,9 @@ test('no more streams move than must for that', t => {
 test('what is shared out stays so, in whatever order workers are listed', t => {
   fc.assert(
     fc.property(workers, holders, (live, held) => {
-      const shares = shareOut(streams, live, held);
-      t.deepEqual(sorted(shareOut(streams, live.toReversed(), held)), sorted(shares));
-      t.deepEqual(sorted(shareOut(streams, live, shares)), sorted(shares));
+      const shares = assignStreams(streams, live, held);
+      t.deepEqual(sorted(assignStreams(streams, live.toReversed(), held)), sorted(shares));
+      t.deepEqual(sorted(assignStreams(streams, live, shares)), sorted(shares));
     }),
   );
 });
@@ -72,16 +72,16 @@ test('workers that look one after the other, and give and take by themselves, en
         for (const [, one] of live
           .map(one => [random.next().value, one] as const)
           .sort(([left], [right]) => left - right))
-          for (const [name, wanted] of shareOut(streams, live, leases)) {
+          for (const [name, wanted] of assignStreams(streams, live, leases)) {
             if (wanted !== one && leases.get(name) === one) leases.delete(name);
             if (wanted === one && !leases.has(name)) leases.set(name, one);
           }
-      t.deepEqual(sorted(shareOut(streams, live, leases)), sorted(leases));
+      t.deepEqual(sorted(assignStreams(streams, live, leases)), sorted(leases));
       t.is(leases.size, names.length);
     }),
   );
 });
 
 test('without workers nobody has a stream', t => {
-  t.is(shareOut(streams, [], new Map([[names[0] ?? '', 'w1']])).size, 0);
+  t.is(assignStreams(streams, [], new Map([[names[0] ?? '', 'w1']])).size, 0);
 });

@@ -8,7 +8,7 @@ const othersMax = 100;
  * Of the monitors that an agent is to run, those it ran while these agents of its region were live too; null if there
  * are none or too many of them.
  */
-export function formerlyOwned(
+export function previouslyOwned(
   agentId: string,
   wanted: MonitorVersions,
   others: readonly string[],

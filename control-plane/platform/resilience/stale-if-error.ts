@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { classifyFault } from '../db/errors.ts';
-import type { Absence } from './absence.ts';
+import type { CircuitBreaker } from './circuit-breaker.ts';
 
 type Bounds = { forMs: number; countMax: number };
 const defaults: Bounds = { forMs: 15 * 60_000, countMax: 10_000 };
@@ -10,15 +10,15 @@ const defaults: Bounds = { forMs: 15 * 60_000, countMax: 10_000 };
  * A lookup that, while the database is away, repeats what it found in the last quarter of an hour; what it never found
  * it does not know. Keys may be secrets: only their hashes are kept.
  */
-export function remembered<Value>(
-  absence: Absence,
+export function staleIfError<Value>(
+  breaker: CircuitBreaker,
   lookUp: (key: string) => Promise<Value>,
   { forMs, countMax }: Bounds = defaults,
 ): (key: string) => Promise<Value> {
   const found = new LRUCache<string, { value: Value; atMs: number }>({ max: countMax });
   return async key => {
     const hash = createHash('sha256').update(key).digest('base64');
-    return absence.attempt(
+    return breaker.attempt(
       async () => {
         try {
           const value = await lookUp(key);
