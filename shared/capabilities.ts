@@ -7,8 +7,8 @@ export const capabilities = ['tls.facts', 'probe.now', 'tcp', 'tls', 'dns', 'ass
 export const hostCapabilities = ['ping', 'dns.own'] as const;
 /**
  * What gateways can do, not agents: each counts it for every agent whose session it has. `gateway.2`: it puts `auth`
- * and secrets of the project into assignments. Monitors with either need it, so that an older control plane, which would
- * have them checked without, gives them to nobody.
+ * and secrets of the project into assignments. Monitors with either need it, so that an older control plane, which
+ * would have them checked without, gives them to nobody.
  */
 export const gatewayCapabilities = ['gateway.2'] as const;
 export type Capability =

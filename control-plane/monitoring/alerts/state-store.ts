@@ -56,8 +56,8 @@ export async function resolveAlertOf(
 export type ReopenedAlert = { id: string; held: boolean; severity: string; title: string };
 
 /**
- * Opens the last resolved alert of a kind again; acknowledged ones stay acknowledged. It is suppressed if a window covers it,
- * or if one prevented notifications until now: then suppression begins anew. Null if there is none.
+ * Opens the last resolved alert of a kind again; acknowledged ones stay acknowledged. It is suppressed if a window
+ * covers it, or if one prevented notifications until now: then suppression begins anew. Null if there is none.
  */
 export async function reopenLast(
   sql: Sql,

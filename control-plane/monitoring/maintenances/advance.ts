@@ -16,7 +16,8 @@ const retryMs = minuteMs;
 
 /**
  * Announces, starts or ends the occurrence that is due for longest, each once, on any replica; false if none is. Their
- * effect follows the instants by itself: this is when people are notified. One that fails is tried again later, and delays none.
+ * effect follows the instants by itself: this is when people are notified. One that fails is tried again later, and
+ * delays none.
  */
 export function advanceOccurrence(pool: pg.Pool, hooks: MaintenanceHooks, nowMs: number): Promise<boolean> {
   return transactionByItem(pool, async sql => {

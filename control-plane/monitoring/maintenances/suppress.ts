@@ -66,7 +66,10 @@ async function endSuppression(sql: Sql, alert: SuppressedAlert, nowMs: number): 
   return true;
 }
 
-/** Asks all regions of monitors whose alerts were suppressed to check at once: whether they are still down is asked next. */
+/**
+ * Asks all regions of monitors whose alerts were suppressed to check at once: whether they are still down is asked
+ * next.
+ */
 export async function checkSuppressed(
   sql: Sql,
   hooks: MaintenanceHooks,

@@ -25,8 +25,8 @@ import { type IntakeTime, processTime } from './time.ts';
 export type Move = (sql: Sql, seq: number) => Promise<void>;
 
 /**
- * Stores messages in their order, each once, and moves the position along. Resolves when all are stored, or dead letters;
- * waits while the database is away. Throws Superseded once another process has the stream.
+ * Stores messages in their order, each once, and moves the position along. Resolves when all are stored, or dead
+ * letters; waits while the database is away. Throws Superseded once another process has the stream.
  */
 export type StoreMessages = (messages: readonly StreamMessage[], move: Move, signal: AbortSignal) => Promise<void>;
 

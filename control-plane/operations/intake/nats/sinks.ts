@@ -19,8 +19,8 @@ const lookMs = 2000;
 const presenceMs = 10_000;
 
 /**
- * Stores what waits in the streams that are assigned to us: live workers have equally many. Disposing it finishes what is under way
- * and gives the streams back.
+ * Stores what waits in the streams that are assigned to us: live workers have equally many. Disposing it finishes what
+ * is under way and gives the streams back.
  */
 export function openSinks(services: SinksServices): AsyncDisposable {
   const { broker, leases, log, worker } = services;

@@ -27,8 +27,8 @@ const aloneTimeoutRetries = 60;
 
 /**
  * Results of several messages in one transaction with the position. What the database rejects, or what takes too long
- * three times, is stored message by message, then result by result; what still fails becomes a dead letter, after minutes if a lock
- * is in its way.
+ * three times, is stored message by message, then result by result; what still fails becomes a dead letter, after
+ * minutes if a lock is in its way.
  */
 export function storeResults(services: ResultSinkServices, stream: string): StoreMessages {
   const recordBatch: RecordBatch = (...batch) => recordResults(services.record, ...batch);

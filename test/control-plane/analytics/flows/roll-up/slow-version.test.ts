@@ -19,7 +19,7 @@ const nowMs = startMs + 2 * hourMs;
 const step = (event: string) => ({ event, where: [] });
 const rule = { steps: [step('one'), step('two')], windowSeconds: 3600, order: 'ordered' as const };
 
-test('a version whose statements take too long backs off, counts less at once, and holds up no other version', async t => {
+test('a version whose statements take too long backs off, counts less at once, and delays no other', async t => {
   const database = await createDatabase();
   t.teardown(() => database.drop());
   const { projectId } = await createTenant(database.url);
