@@ -1,5 +1,5 @@
 import { type Assertion, onlyWarns } from '#shared/assertions/assertion.ts';
-import { metered } from '#shared/assertions/budget.ts';
+import { type CpuMeter, metered } from '#shared/assertions/budget.ts';
 import type { DecideApart } from '#shared/assertions/decision.ts';
 import {
   type AssertionOutcome,
@@ -24,6 +24,7 @@ import { laneOf } from '../lanes/lane.ts';
 import type { ProbeOutcome, ProbeTools } from './attempt.ts';
 import type { TlsFacts } from './handshake.ts';
 import type { TakeBytes } from './http/body-reader.ts';
+import type { Judge } from './kinds/kind.ts';
 import { probeKind } from './kinds/kinds.ts';
 import { type ProbeRequest, probe } from './probe-http.ts';
 import { redactorOf, redactSecrets } from './redact-secrets.ts';
@@ -70,7 +71,7 @@ export async function checkAndShow<Shown>(
   const outcome =
     assignment.check === undefined
       ? await probe(requestOf(assignment, readsAnswer ? reservation.take : null), tools)
-      : await probeKind(assignment.check, assignment, reservation.take, tools, cpu);
+      : await probeKind(assignment.check, assignment, reservation.take, tools, cpu, judgeOf(tools, lane, cpu));
   const beganMs = outcome.beganMs ?? startedMs;
   const delayedMs = tools.standStill.end(beganMs, beganMs + outcome.latencyMs);
   const completedAt = Math.max(startedAt, tools.clock.now());
@@ -92,6 +93,14 @@ export async function checkAndShow<Shown>(
     outcome.error.message = redactorOf(secrets)(outcome.error.message, wireLimits.message);
   const result = toResult(assignment, attempt, { startedAt, completedAt, delayedMs }, outcome, redacted);
   return { result, shown: outcome.response === null || show === null ? null : show(outcome.response) };
+}
+
+function judgeOf(tools: CheckTools, lane: string, cpu: CpuMeter): Judge {
+  const apart = tools.decideFor?.(lane) ?? null;
+  return (assertions, response, budget) =>
+    assertions.length === 0
+      ? Promise.resolve([])
+      : evaluate(assertions, response, tools.selectFor(lane), apart, cpu, undefined, budget);
 }
 
 function requestOf(assignment: Assignment, takeBytes: TakeBytes | null): ProbeRequest {

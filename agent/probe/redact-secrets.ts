@@ -53,7 +53,7 @@ export function secretsOf({ headers, url, body, check }: SentRequest): SecretInd
   const values = Object.entries(headers).flatMap(([name, value]) =>
     publicNames.has(name.toLowerCase()) ? [] : [value, ...value.split(/[\s;,=]+/)],
   );
-  const sent = check?.kind === 'tcp' ? (check.send ?? '') : '';
+  const sent = check !== undefined && 'send' in check ? (check.send ?? '') : '';
   const longValues = [...values, ...valuesOfQuery(url), ...valuesOfBody(body ?? ''), ...valuesOfBody(sent)].filter(
     value => value.length >= secretLengthMin,
   );

@@ -88,6 +88,7 @@ export async function evaluate(
   decideApart: DecideApart | null = null,
   cpu: CpuMeter = unmetered,
   attempt: AttemptFacts = unknownAttempt,
+  budget: Budget = newBudget(),
 ): Promise<AssertionOutcome[]> {
   if (assertions.length === 0) return response.statusCode === null ? [] : [evaluateDefault(response.statusCode)];
   const outcomes: AssertionOutcome[] = [];
@@ -101,7 +102,7 @@ export async function evaluate(
         ? null
         : once(() => decideTogether(assertions, response.bodyText, decideApart)),
     select: stopAtFirstNotRun(select),
-    budget: newBudget(),
+    budget,
   };
   let resumedMs = performance.now();
   for (const [index, assertion] of assertions.entries()) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dnsTransports, pingCount, starttlsProtocols } from './vocabulary.ts';
+import { dnsTransports, pingCount, starttlsProtocols, subprotocolLengthMax, subprotocolsMax } from './vocabulary.ts';
 
 // What an agent gets of a monitor that is not of kind `http`: its URL taken apart and its own object, as one tagged
 // object, so that the two cannot contradict each other.
@@ -36,6 +36,18 @@ export type DnsCheck = z.infer<typeof dns>;
 const ping = z.object({ kind: z.literal('ping'), host, count: z.int().min(pingCount.min).max(pingCount.max) });
 export type PingCheck = z.infer<typeof ping>;
 
-export const checkSchema = z.discriminatedUnion('kind', [tcp, tls, dns, ping]);
+const websocket = z.object({
+  kind: z.literal('websocket'),
+  secure: z.boolean().describe('`wss`: with TLS'),
+  host,
+  port,
+  path: z.string().min(1).max(2048),
+  subprotocols: z.array(z.string().max(subprotocolLengthMax)).max(subprotocolsMax),
+  send: z.string().max(4096).nullable(),
+  read: z.boolean().describe('wait for a message'),
+});
+export type WebsocketCheck = z.infer<typeof websocket>;
+
+export const checkSchema = z.discriminatedUnion('kind', [tcp, tls, dns, ping, websocket]);
 /** A check that is no HTTP request. */
 export type Check = z.infer<typeof checkSchema>;

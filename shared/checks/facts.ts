@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { messagesMax, subprotocolLengthMax } from './vocabulary.ts';
 
 /** Most bytes of the facts of a result, as JSON. */
 export const factsBytesMax = 8192;
@@ -43,9 +44,19 @@ export const pingFactsSchema = z.object({
 });
 export type PingFacts = z.infer<typeof pingFactsSchema>;
 
+export const websocketFactsSchema = z.object({
+  subprotocol: z.string().max(subprotocolLengthMax).nullable().describe('Subprotocol that the server chose.'),
+  messages: z.int().min(0).max(messagesMax).describe('Messages that came.'),
+});
+export type WebsocketFacts = z.infer<typeof websocketFactsSchema>;
+
 /** What a check of a kind other than `http` saw. */
 export const factsSchema = z
-  .object({ dns: dnsFactsSchema.optional(), ping: pingFactsSchema.optional() })
+  .object({
+    dns: dnsFactsSchema.optional(),
+    ping: pingFactsSchema.optional(),
+    websocket: websocketFactsSchema.optional(),
+  })
   .refine(
     facts => Buffer.byteLength(JSON.stringify(facts)) <= factsBytesMax,
     `must have at most ${factsBytesMax} bytes`,

@@ -1,9 +1,9 @@
 /** Kinds of monitors that can be made. */
-export const monitorKinds = ['http', 'tcp', 'tls', 'dns', 'ping'] as const;
+export const monitorKinds = ['http', 'tcp', 'tls', 'dns', 'ping', 'websocket'] as const;
 export type MonitorKind = (typeof monitorKinds)[number];
 
 /** Kinds that are reserved or still to come: refused with "not yet". */
-export const laterKinds = ['grpc', 'websocket', 'multistep', 'heartbeat', 'domain', 'events', 'browser'] as const;
+export const laterKinds = ['grpc', 'multistep', 'heartbeat', 'domain', 'events', 'browser'] as const;
 
 /** Protocols that begin in clear and go over to TLS when they are asked to. */
 export const starttlsProtocols = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgres'] as const;
@@ -13,6 +13,12 @@ export const dnsTransports = ['udp', 'tcp'] as const;
 
 /** Packets of one ping. */
 export const pingCount = { min: 1, max: 10 } as const;
+
+/** Subprotocols that a handshake of WebSocket offers, and the length of each. */
+export const [subprotocolsMax, subprotocolLengthMax] = [5, 128];
+
+/** Messages that one check of WebSocket reads at most. */
+export const messagesMax = 20;
 
 /** The step of an attempt in which it failed. */
 export const errorPhases = [

@@ -1,11 +1,15 @@
 import type { ProbeOutcome, ProbeTools } from '#agent/probe/attempt.ts';
 import type { TakeBytes } from '#agent/probe/http/body-reader.ts';
+import type { Judge } from '#agent/probe/kinds/kind.ts';
 import { probeKind } from '#agent/probe/kinds/kinds.ts';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { type ProbeRequest, probe } from '#agent/probe/probe-http.ts';
 import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import { createTrust } from '#agent/probe/trust.ts';
 import type { Assertion } from '#shared/assertions/assertion.ts';
+import { unmetered } from '#shared/assertions/budget.ts';
+import { evaluate } from '#shared/assertions/evaluate.ts';
+import { type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
 import type { Check } from '#shared/checks/check.ts';
 import { systemClock } from '#shared/clock.ts';
 import { parseRange } from '#shared/network/guard.ts';
@@ -71,7 +75,10 @@ export function probeOnce(
 export function probeKindOnce(
   check: Check,
   tools: ProbeTools = probeTools(),
-  { timeoutMs = 20_000, assertions = [] as Assertion[], takeBytes = (() => true) as TakeBytes } = {},
+  { timeoutMs = 20_000, assertions = [] as Assertion[], takeBytes = (() => true) as TakeBytes, headers = {} } = {},
 ): Promise<ProbeOutcome> {
-  return probeKind(check, { timeout_ms: timeoutMs, assertions }, takeBytes, tools);
+  const selectHere: SelectNodes = async (path, { value }) => selectValues(path, value);
+  const judge: Judge = (ofMessage, response, budget) =>
+    evaluate(ofMessage, response, selectHere, null, unmetered, undefined, budget);
+  return probeKind(check, { timeout_ms: timeoutMs, assertions, headers }, takeBytes, tools, unmetered, judge);
 }

@@ -1,6 +1,6 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
-import type { CpuMeter } from '#shared/assertions/budget.ts';
-import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
+import type { Budget, CpuMeter } from '#shared/assertions/budget.ts';
+import type { AssertionOutcome, ProbedResponse } from '#shared/assertions/evaluate.ts';
 import type { ProbeOutcome, ProbeTools } from '../attempt.ts';
 import type { Deadline } from '../deadline.ts';
 import type { TakeBytes } from '../http/body-reader.ts';
@@ -18,7 +18,17 @@ export type KindAttempt = Readonly<{
   takeBytes: TakeBytes;
   cpu: CpuMeter;
   lane: string;
+  /** What is sent beside the check itself: of a handshake. */
+  headers: Readonly<Record<string, string>>;
+  judge: Judge;
 }>;
+
+/** Evaluates assertions about an answer that may not be the last one, within a budget that all such answers share. */
+export type Judge = (
+  assertions: readonly Assertion[],
+  response: ProbedResponse,
+  budget: Budget,
+) => Promise<AssertionOutcome[]>;
 
 /** Returns when the attempt ended, by the monotonic clock. Rejects with what `failureOf` knows. */
 export type KindProbe<Check> = (check: Check, attempt: KindAttempt) => Promise<number>;

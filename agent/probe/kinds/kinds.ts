@@ -1,10 +1,10 @@
-import { type CpuMeter, unmetered } from '#shared/assertions/budget.ts';
+import type { CpuMeter } from '#shared/assertions/budget.ts';
 import type { Check } from '#shared/checks/check.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { laneOf } from '../../lanes/lane.ts';
 import { attemptWithin, type ProbeOutcome, type ProbeTools } from '../attempt.ts';
 import type { TakeBytes } from '../http/body-reader.ts';
-import type { KindProbe } from './kind.ts';
+import type { Judge, KindProbe } from './kind.ts';
 
 type Load<Check> = () => Promise<KindProbe<Check>>;
 
@@ -14,18 +14,22 @@ const probes: { [Kind in Check['kind']]: Load<Extract<Check, { kind: Kind }>> } 
   tls: async () => (await import('./tls/probe-tls.ts')).probeTls,
   dns: async () => (await import('./dns/probe-dns.ts')).probeDns,
   ping: async () => (await import('./ping/probe-ping.ts')).probePing,
+  websocket: async () => (await import('./websocket/probe-websocket.ts')).probeWebsocket,
 };
+
+type KindSettings = Pick<Assignment, 'timeout_ms' | 'assertions' | 'lane'> & Partial<Pick<Assignment, 'headers'>>;
 
 /** Makes one attempt of a check that is no HTTP request. Never throws because of anything a target does. */
 export async function probeKind(
   check: Check,
-  { timeout_ms, assertions, lane }: Pick<Assignment, 'timeout_ms' | 'assertions' | 'lane'>,
+  { timeout_ms, assertions, lane, headers = {} }: KindSettings,
   takeBytes: TakeBytes,
   tools: ProbeTools,
-  cpu: CpuMeter = unmetered,
+  cpu: CpuMeter,
+  judge: Judge,
 ): Promise<ProbeOutcome> {
   const probe = await (probes[check.kind] as Load<Check>)();
   return attemptWithin(timeout_ms, tools, (deadline, outcome) =>
-    probe(check, { assertions, tools, deadline, outcome, takeBytes, cpu, lane: laneOf({ lane }) }),
+    probe(check, { assertions, tools, deadline, outcome, takeBytes, cpu, lane: laneOf({ lane }), headers, judge }),
   );
 }

@@ -12,8 +12,13 @@ function auditMonitor({ settings }: StoredMonitor): Fields {
     ...shown,
     headers: Object.fromEntries(headers),
     body: sealed(settings.body),
-    ...(settings.tcp == null ? {} : { tcp: { ...settings.tcp, send: sealed(settings.tcp.send) } }),
+    ...(settings.tcp == null ? {} : { tcp: auditSend(settings.tcp) }),
+    ...(settings.websocket == null ? {} : { websocket: auditSend(settings.websocket) }),
   };
+}
+
+function auditSend<Own extends { send: string | null }>(own: Own): Fields {
+  return { ...own, send: sealed(own.send) };
 }
 
 /** The entry of a change; `before` is null for a new monitor, `after` for a deleted one. */

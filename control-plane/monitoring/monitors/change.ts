@@ -9,7 +9,8 @@ import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
 import { type MonitorPatch, type MonitorSettings, withKind } from './monitor.ts';
 import { toMonitor } from './row.ts';
-import { revealBody, revealSend, revealValues } from './secrets/header-rules.ts';
+import { revealBody, revealValues } from './secrets/header-rules.ts';
+import { revealOwn } from './secrets/own-rules.ts';
 import { compareSettings } from './settings.ts';
 import { lockStates } from './state/state-store.ts';
 import { lockMonitor, writeMonitor } from './store.ts';
@@ -72,13 +73,6 @@ function patchSettings(stored: MonitorSettings, patch: MonitorPatch): MonitorSet
   ) as Partial<MonitorSettings>;
   const { headers } = revealValues(patch.headers ?? stored.headers, stored.headers);
   const body = patch.body === undefined ? stored.body : (revealBody(patch.body, stored.body) ?? null);
-  const tcp = patch.tcp == null ? patch.tcp : revealSend(patch.tcp, stored);
-  const merged: MonitorSettings = withKind({
-    ...stored,
-    ...given,
-    headers,
-    body,
-    ...(tcp === undefined ? {} : { tcp }),
-  });
+  const merged: MonitorSettings = withKind({ ...stored, ...revealOwn(given, stored), headers, body });
   return { ...merged, component_ids: merged.component_ids.toSorted() };
 }

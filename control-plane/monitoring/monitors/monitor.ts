@@ -27,8 +27,8 @@ const urlSchema = z
     if (error !== null) context.addIssue({ code: 'custom', params: { code: 'format' }, message: error });
   })
   .describe(
-    'URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path ' +
-      'and query are percent-encoded.',
+    'URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters ' +
+      'in path and query are percent-encoded.',
   );
 
 /** A URL of no kind is refused as one of HTTP is. */
@@ -50,6 +50,7 @@ const ownFields = {
   tls: kinds.tls.own.nullable(),
   dns: kinds.dns.own.nullable(),
   ping: kinds.ping.own.nullable(),
+  websocket: kinds.websocket.own.nullable(),
 };
 export type OwnName = keyof typeof ownFields;
 export const ownNames = Object.keys(ownFields) as OwnName[];
@@ -99,6 +100,7 @@ const optionalOwn = {
   tls: ownFields.tls.optional(),
   dns: ownFields.dns.optional(),
   ping: ownFields.ping.optional(),
+  websocket: ownFields.websocket.optional(),
 };
 
 const readOnly = {
@@ -176,8 +178,14 @@ export function withKind<Settings extends Pick<MonitorSettings, 'url' | 'kind' |
 ): Settings {
   const kind = settings.kind ?? kindOfUrl(settings.url) ?? 'http';
   const own = kind === 'http' ? {} : { [kind]: settings[kind] ?? kindOf(kind).own.parse({}) };
-  const { tcp: _tcp, tls: _tls, dns: _dns, ping: _ping, ...others } = settings;
-  return { ...others, kind, ...own } as Settings;
+  return { ...withoutOwn(settings), kind, ...own } as Settings;
+}
+
+/** Settings without the object of any kind. */
+export function withoutOwn<Settings extends object>(settings: Settings): Omit<Settings, OwnName> {
+  const others: Partial<Record<OwnName, unknown>> = { ...settings };
+  for (const name of ownNames) delete others[name];
+  return others as Omit<Settings, OwnName>;
 }
 
 /** Body of PATCH: only the fields to change. */

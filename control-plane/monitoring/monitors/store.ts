@@ -7,9 +7,9 @@ import {
   type MonitorWithState,
   type StoredMonitor,
   secretsOf,
-  withoutSecret,
   withState,
 } from './row.ts';
+import { withoutSecrets } from './secrets/own-rules.ts';
 import { sealSecrets } from './secrets/secrets.ts';
 
 /** The regions of `monitors m`, in one column or the other. */
@@ -85,7 +85,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       ${settings.name},
       ${settings.url},
       ${kind},
-      ${kind === 'http' ? null : JSON.stringify(withoutSecret(settings[kind]))},
+      ${kind === 'http' ? null : JSON.stringify(withoutSecrets(settings[kind]))},
       ${needs},
       ${needs === '' ? null : settings.regions},
       ${settings.method},

@@ -2,7 +2,7 @@
 const encodedInPath = /[ "<>^`{}\u0080-\u{10ffff}]/gu;
 const encodedInQuery = /[ "'<>\u0080-\u{10ffff}]/gu;
 const encodedInFragment = /[ "<>`\u0080-\u{10ffff}]/gu;
-const parts = /^(https?:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
+const parts = /^((?:http|ws)s?:\/\/[^/?#]*)([^?#]*)(\?[^#]*)?(#.*)?$/is;
 
 /** Longest URL. */
 export const urlLengthMax = 2048;
@@ -26,7 +26,7 @@ export function urlError(text: string): string | null {
   if (/[\s\p{Cc}]/u.test(text)) return 'must not contain control characters, nor blanks before the path';
   const [beforeQuery = ''] = text.split(/[?#]/, 1);
   if (!/^https?:\/\/[^/]/i.test(beforeQuery) || beforeQuery.includes('\\') || !URL.canParse(text))
-    return 'must be a URL that begins with http://, https://, tcp://, tls://, dns:// or ping://';
+    return 'must be a URL that begins with http://, https://, tcp://, tls://, dns://, ping://, ws:// or wss://';
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return 'must not contain credentials; send them in a header';
   if (url.port === '0') return 'must not have port 0';

@@ -10,7 +10,8 @@ import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { changesMatching } from './change.ts';
 import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
 import { toMonitor } from './row.ts';
-import { hiddenValue, revealBody, revealValues } from './secrets/header-rules.ts';
+import { revealBody, revealValues } from './secrets/header-rules.ts';
+import { missingOwn } from './secrets/own-rules.ts';
 import type { MonitorSecrets } from './secrets/secrets.ts';
 import { settingsErrors } from './settings.ts';
 import { lockStates } from './state/state-store.ts';
@@ -98,7 +99,7 @@ async function validateSettings(
     ),
     ...missing.map(name => nothingStored(pointerTo(['headers', name]))),
     ...(fields.body !== undefined && body === undefined ? [nothingStored('/body')] : []),
-    ...(fields.tcp?.send === hiddenValue && stored.tcp?.send == null ? [nothingStored('/tcp/send')] : []),
+    ...missingOwn(fields, stored).map(nothingStored),
   ];
 }
 

@@ -5,9 +5,10 @@ import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
 import { kindOf } from './kinds/kinds.ts';
 import { neededOf } from './kinds/rules.ts';
-import { defaultAlertPolicy, effectiveQuorum, effectiveTimeoutMs, type MonitorSettings } from './monitor.ts';
+import { defaultAlertPolicy, effectiveQuorum, effectiveTimeoutMs, type MonitorSettings, withoutOwn } from './monitor.ts';
 import type { MonitorWithState } from './row.ts';
 import { hideBody, hideValues } from './secrets/header-rules.ts';
+import { hideOwn } from './secrets/own-rules.ts';
 import type { monitorSchema } from './shown.ts';
 import type { Votes } from './state/state.ts';
 import { type OnlineAgents, unableRegions } from './state/unable.ts';
@@ -28,14 +29,13 @@ export function viewMonitor(
   { window, online }: Surroundings,
 ): MonitorView {
   const { settings } = monitor;
-  const { tcp: _tcp, tls: _tls, dns: _dns, ping: _ping, ...common } = settings;
   const inClear = allows(scopes, 'monitors:write');
   return {
     id: monitor.id,
     project_id: monitor.projectId,
     key: null,
     managed_by: null,
-    ...common,
+    ...withoutOwn(settings),
     kind: settings.kind ?? 'http',
     timeout_ms: effectiveTimeoutMs(settings),
     quorum: effectiveQuorum(settings),
@@ -65,11 +65,9 @@ function shownRules({ kind = 'http', alert_rules: rules }: MonitorSettings): Mon
 }
 
 /** The object of the monitor's kind; what is sent is shown as the body of a request is. */
-function ownView({ kind, tcp, tls, dns, ping }: MonitorSettings, inClear: boolean): Partial<MonitorView> {
-  if (kind === 'tcp' && tcp != null) return { tcp: inClear ? tcp : { ...tcp, send: hideBody(tcp.send) } };
-  if (kind === 'tls' && tls != null) return { tls };
-  if (kind === 'dns' && dns != null) return { dns };
-  return kind === 'ping' && ping != null ? { ping } : {};
+function ownView({ kind = 'http', ...settings }: MonitorSettings, inClear: boolean): Partial<MonitorView> {
+  const own = kind === 'http' ? null : settings[kind];
+  return own == null ? {} : { [kind]: inClear ? own : hideOwn(own) };
 }
 
 /** A region's vote at an instant: one that has expired is unknown. */

@@ -10,7 +10,8 @@ import { delayedOf } from '../checks/storage/detail.ts';
 import { warningOf } from '../monitors/alert-rules.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs, type MonitorTest } from '../monitors/monitor.ts';
-import { revealBody, revealSend, revealValues } from '../monitors/secrets/header-rules.ts';
+import { revealBody, revealValues } from '../monitors/secrets/header-rules.ts';
+import { revealOwn } from '../monitors/secrets/own-rules.ts';
 import type { MonitorSecrets } from '../monitors/secrets/secrets.ts';
 import { warnsOf } from '../monitors/versions/store.ts';
 
@@ -32,6 +33,7 @@ const testedSchema = checkResultSchema
     warnings: true,
     dns: true,
     ping: true,
+    websocket: true,
   })
   .meta({ title: 'TestedCheck' });
 
@@ -64,8 +66,7 @@ export type ProbeAnswer = { result: Omit<WireResult, 'seq'> | null; response: Sh
 /** What an agent is asked: an attempt of a monitor that does not exist. */
 export function testAssignment(projectId: string, test: MonitorTest, stored: MonitorSecrets): Assignment {
   const { url, method, assertions, follow_redirects } = test;
-  const tcp = test.tcp == null ? test.tcp : revealSend(test.tcp, stored);
-  const check = checkOf({ ...test, ...(tcp === undefined ? {} : { tcp }) });
+  const check = checkOf(revealOwn(test, stored));
   return {
     monitor_id: newId('mon'),
     config_version: 1,

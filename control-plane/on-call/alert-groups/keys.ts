@@ -46,7 +46,13 @@ export function keysOf(
 }
 
 /** The ports that a URL may leave out, by scheme; a ping has none. */
-const usualPorts: Readonly<Record<string, string>> = { 'https:': ':443', 'http:': ':80', 'dns:': ':53' };
+const usualPorts: Readonly<Record<string, string>> = {
+  'https:': ':443',
+  'http:': ':80',
+  'wss:': ':443',
+  'ws:': ':80',
+  'dns:': ':53',
+};
 
 /** With its port, which tells services of one host apart. */
 export function hostOf(url: string): string | null {

@@ -1,6 +1,5 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
-import { probeKind } from '#agent/probe/kinds/kinds.ts';
 import { PingLimit } from '#agent/probe/kinds/ping/ping-limit.ts';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { probe } from '#agent/probe/probe-http.ts';
@@ -10,6 +9,7 @@ import type { Check } from '#shared/checks/check.ts';
 import { systemClock } from '#shared/clock.ts';
 import { Resolver } from '#shared/network/resolver.ts';
 import { makeFakePing, printing } from '../../support/fake-ping.ts';
+import { probeKindOnce } from '../../support/probe.ts';
 import { allowedTargets, forbiddenTargets, names, rebindingName } from './forbidden-targets.ts';
 
 // Runs in a network namespace where every address is this host and answers on port 80, so no failure hides a hole.
@@ -81,6 +81,7 @@ function checksOf(url: string): Check[] {
     { ...dns, server: { host, port: 80 }, transport: 'tcp', agree_with: [] },
     { ...dns, server: public53, transport: 'udp', agree_with: [here] },
     { kind: 'ping', host, count: 1 },
+    { kind: 'websocket', secure: false, host, port: 80, path: '/', subprotocols: [], send: null, read: false },
   ];
 }
 
@@ -89,7 +90,7 @@ async function reachByKind(url: string): Promise<{ url: string; hits: number; co
   for (const check of checksOf(url)) {
     program.forget();
     const before = reached;
-    const outcome = await probeKind(check, { timeout_ms: 300, assertions: [] }, () => true, tools);
+    const outcome = await probeKindOnce(check, tools, { timeoutMs: 300 });
     // A datagram or a connection that was sent is counted before this turn of the loop ends twice.
     for (let turn = 0; turn < 2; turn++) await new Promise(resolve => setImmediate(resolve));
     const hits = reached - before + pinged();

@@ -6,9 +6,10 @@ import type { Kind } from './kind.ts';
 import { ping } from './ping.ts';
 import { tcp } from './tcp.ts';
 import { tls } from './tls.ts';
+import { websocket } from './websocket.ts';
 
 /** One line for each kind of monitor. */
-export const kinds = { http, tcp, tls, dns, ping } as const;
+export const kinds = { http, tcp, tls, dns, ping, websocket } as const;
 
 /** The kind by its name, for rules that hold for all of them. */
 export function kindOf(name: MonitorKind): Kind<unknown> {

@@ -3,13 +3,14 @@ import type { Capability } from '#shared/capabilities.ts';
 import type { Check } from '#shared/checks/check.ts';
 import { type MonitorKind, monitorKinds } from '#shared/checks/vocabulary.ts';
 import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
+import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { defaultCertificateRules } from '../alert-rules.ts';
 import type { MonitorSettings } from '../monitor.ts';
 import type { Kind } from './kind.ts';
 import { kindOf, kindOfUrl, takesAssertion } from './kinds.ts';
 
-type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'tcp' | 'tls' | 'dns' | 'ping'>;
+type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'tcp' | 'tls' | 'dns' | 'ping' | 'websocket'>;
 
 const defaults = defaultCertificateRules;
 
@@ -36,8 +37,12 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
     for (const [field, value] of Object.entries(ofHttp))
       if (settings[field as keyof typeof ofHttp] !== undefined && settings[field as keyof typeof ofHttp] !== value)
         refuse(`/${field}`, `is of monitors of kind http, and ${JSON.stringify(value)} with others`);
-    if (Object.keys(headers).length > 0) refuse('/headers', 'are of monitors of kind http');
+    if (name !== 'websocket' && Object.keys(headers).length > 0)
+      refuse('/headers', 'are of monitors of kind http or websocket');
   }
+  if (name === 'websocket')
+    for (const header of Object.keys(headers))
+      if (/^sec-websocket-/i.test(header)) refuse(pointerTo(['headers', header]), 'is set by the handshake');
   if (!kind.hasCertificate && !isDeepStrictEqual(alert_rules?.certificate ?? defaults, defaults))
     refuse('/alert_rules/certificate', `is about certificates, which checks of kind ${name} do not see`);
   for (const [index, { type }] of assertions.entries())
@@ -58,11 +63,16 @@ function ownErrors(
 }
 
 /** Assertions that need something else of the settings. */
-function assertionErrors(name: MonitorKind, { assertions = [], tcp, dns }: ValidFields<MonitorSettings>): FieldError[] {
+function assertionErrors(
+  name: MonitorKind,
+  { url = '', assertions = [], tcp, dns }: ValidFields<MonitorSettings>,
+): FieldError[] {
   return assertions.flatMap(({ type }, index): FieldError[] => {
     const pointer = `/assertions/${index}/type`;
     if (name === 'tcp' && type === 'body_contains' && tcp?.read !== true)
       return [{ pointer, code: 'not_allowed', detail: 'needs `tcp.read`: without it no answer is read' }];
+    if (type === 'tls_version' && /^ws:/i.test(url))
+      return [{ pointer, code: 'not_allowed', detail: 'needs TLS: a URL that begins with wss://' }];
     if (type === 'dns_agree' && (dns?.agree_with ?? []).length === 0)
       return [{ pointer, code: 'not_allowed', detail: 'needs servers in `dns.agree_with`' }];
     return [];

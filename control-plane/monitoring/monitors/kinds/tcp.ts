@@ -1,23 +1,16 @@
 import { z } from 'zod';
 import type { Kind } from './kind.ts';
+import { sentTextSchema } from './sent-text.ts';
 import { endpointOf, hostUrlError } from './target.ts';
 
-const sendBytesMax = 1024;
 /** To a mail server, a monitor that sends could be made to send mail. */
 const mailPorts = [25, 465, 587, 2525];
 
 const own = z
   .object({
-    send: z
-      .string()
-      .min(1)
-      .refine(text => Buffer.byteLength(text) <= sendBytesMax, {
-        params: { code: 'too_long' },
-        message: `must have at most ${sendBytesMax} bytes`,
-      })
-      .nullable()
-      .default(null)
-      .describe('Text that is sent once connected, shown as `"********"` without `monitors:write`.'),
+    send: sentTextSchema(1024).describe(
+      'Text that is sent once connected, shown as `"********"` without `monitors:write`.',
+    ),
     read: z.boolean().default(false).describe('Whether at least one byte of an answer must come.'),
   })
   .meta({ title: 'TcpCheck' });

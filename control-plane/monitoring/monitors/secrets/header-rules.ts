@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import type { MonitorSecrets } from './secrets.ts';
 
 /** Replaces a value that the token may not read. Sent back, it keeps the stored value. */
 export const hiddenValue = '********';
@@ -66,11 +65,6 @@ export function hideBody(body: string | null): string | null {
 export function revealBody(given: string | null, stored: string | null): string | null | undefined {
   if (given !== hiddenValue) return given;
   return stored ?? undefined;
-}
-
-/** A tcp check whose hidden text is the stored one, as far as there is one. */
-export function revealSend<Tcp extends { send: string | null }>(given: Tcp, stored: MonitorSecrets): Tcp {
-  return { ...given, send: revealBody(given.send, stored.tcp?.send ?? null) ?? null };
 }
 
 /** Replaces hidden values with the stored ones, by case-insensitive name; `missing` lists names without one. */

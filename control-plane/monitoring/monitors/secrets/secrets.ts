@@ -1,10 +1,11 @@
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 
-/** The secret part of a monitor's settings, in clear. What a tcp monitor sends is sealed as its body. */
+/** The secret part of a monitor's settings, in clear. What monitors of other kinds send is sealed as a body. */
 export type MonitorSecrets = {
   headers: Record<string, string>;
   body: string | null;
   tcp?: { send: string | null } | null | undefined;
+  websocket?: { send: string | null } | null | undefined;
 };
 
 /** Header values and body in clear. Throws if no key of the ring fits. */

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { subprotocolLengthMax, subprotocolsMax } from '#shared/checks/vocabulary.ts';
+import { refuseRepeats } from '../../../platform/http/bodies/validate.ts';
+import { encodedUrl } from '../url.ts';
+import type { Kind } from './kind.ts';
+import { sentTextSchema } from './sent-text.ts';
+import { targetOf } from './target.ts';
+
+const own = z
+  .object({
+    subprotocols: z
+      .array(
+        z
+          .string()
+          .max(subprotocolLengthMax)
+          .regex(/^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/, 'must be a token of RFC 9110'),
+      )
+      .max(subprotocolsMax)
+      .superRefine(refuseRepeats)
+      .default([])
+      .describe('Subprotocols that are offered, in order of preference; the server must choose one.'),
+    send: sentTextSchema(4096).describe('Message that is sent, shown as `"********"` without `monitors:write`.'),
+    read: z.boolean().default(false).describe('Whether a message must come.'),
+  })
+  .meta({ title: 'WebsocketCheck' });
+export type WebsocketSettings = z.output<typeof own>;
+
+const usualPorts: Readonly<Record<string, number>> = { 'ws:': 80, 'wss:': 443 };
+
+export const websocket: Kind<WebsocketSettings> = {
+  kind: 'websocket',
+  schemes: ['ws:', 'wss:'],
+  own,
+  intervalMin: 10,
+  assertions: ['body_contains', 'header', 'json_path', 'tls_version'],
+  hasCertificate: true,
+  encodedUrl,
+  urlError: url => {
+    const target = targetOf(url);
+    if (target !== null && target.host !== '' && target.query === null) return null;
+    return 'must have the form ws://host[:port]/path or wss://host[:port]/path, without a query';
+  },
+  errors: () => [],
+  needs: () => ['websocket'],
+  check: ({ url, own: { subprotocols, send, read } }) => {
+    const { scheme = '', host = '', port = null, path } = targetOf(url) ?? {};
+    const endpoint = { secure: scheme === 'wss:', host, port: port ?? usualPorts[scheme] ?? 80, path: path ?? '/' };
+    return { kind: 'websocket', ...endpoint, subprotocols, send, read };
+  },
+};
