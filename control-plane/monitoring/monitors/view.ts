@@ -5,7 +5,13 @@ import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
 import { kindOf } from './kinds/kinds.ts';
 import { neededOf } from './kinds/rules.ts';
-import { defaultAlertPolicy, effectiveQuorum, effectiveTimeoutMs, type MonitorSettings, withoutOwn } from './monitor.ts';
+import {
+  defaultAlertPolicy,
+  effectiveQuorum,
+  effectiveTimeoutMs,
+  type MonitorSettings,
+  withoutOwn,
+} from './monitor.ts';
 import type { MonitorWithState } from './row.ts';
 import { hideBody, hideValues } from './secrets/header-rules.ts';
 import { hideOwn } from './secrets/own-rules.ts';

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 47dd80b9bd08f989d2a5fc883a5536c6. Do not edit.
+// Made by npm run api-types from the OpenAPI document ea27c83d60c67e1fe723143fbc3986c9. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3486,7 +3486,7 @@ export interface components {
             changes?: {
                 /** @description Name that people see in lists and messages. */
                 name?: string;
-                /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+                /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
                 url?: string;
                 /**
                  * @description HTTP method of the request.
@@ -3599,7 +3599,7 @@ export interface components {
                  * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
                  * @enum {string}
                  */
-                kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "websocket";
                 /** @description What a check of kind `tcp` sends and waits for. */
                 tcp?: components["schemas"]["TcpCheckInput"] | null;
                 /** @description How a check of kind `tls` comes to its handshake. */
@@ -3608,6 +3608,8 @@ export interface components {
                 dns?: components["schemas"]["DnsCheckInput"] | null;
                 /** @description How many packets a check of kind `ping` sends. */
                 ping?: components["schemas"]["PingCheckInput"] | null;
+                /** @description What a check of kind `websocket` offers, sends and waits for. */
+                websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             };
             /**
              * Format: date-time
@@ -3756,6 +3758,8 @@ export interface components {
                 dns?: components["schemas"]["DnsCheckInput"] | null;
                 /** @description How many packets a check of kind `ping` sends. */
                 ping?: components["schemas"]["PingCheckInput"] | null;
+                /** @description What a check of kind `websocket` offers, sends and waits for. */
+                websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             };
             /** @description Number of monitors that match the selector according to a dry run; required with a selector. */
             expected_count?: number;
@@ -4090,6 +4094,13 @@ export interface components {
                 max_ms: number | null;
                 /** @description Mean difference of neighbouring replies; null with fewer than two. */
                 jitter_ms: number | null;
+            } | null;
+            /** @description What a check of kind `websocket` met; null for other kinds. */
+            websocket: {
+                /** @description Subprotocol that the server chose. */
+                subprotocol: string | null;
+                /** @description Messages that came. */
+                messages: number;
             } | null;
             /** @description Version of the settings that decide about checks. Each change of them increases it. */
             config_version: number;
@@ -4953,7 +4964,7 @@ export interface components {
         CreateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
             url: string;
             /**
              * @description HTTP method of the request.
@@ -5095,7 +5106,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "websocket";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -5104,6 +5115,8 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
+            /** @description What a check of kind `websocket` offers, sends and waits for. */
+            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
         };
         CreateReleaseRequest: {
             /** @description Version that was released. */
@@ -6280,10 +6293,10 @@ export interface components {
              * @description Kind of check.
              * @enum {string}
              */
-            kind: "http" | "tcp" | "tls" | "dns" | "ping";
+            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "websocket";
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
             url: string;
             /**
              * @description HTTP method of the request.
@@ -6393,6 +6406,8 @@ export interface components {
             dns?: components["schemas"]["DnsCheck"];
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheck"];
+            /** @description What a check of kind `websocket` offers, sends and waits for. */
+            websocket?: components["schemas"]["WebsocketCheck"];
             /**
              * @description The verdict, or `pending` without one yet, or `paused`.
              * @enum {string}
@@ -7940,7 +7955,7 @@ export interface components {
             channel_id?: string;
         };
         TestMonitorRequest: {
-            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
             url: string;
             /**
              * @description HTTP method of the request.
@@ -8082,7 +8097,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "websocket";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description Certificate and protocol of the connection; null without TLS. */
@@ -8091,6 +8106,8 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
+            /** @description What a check of kind `websocket` offers, sends and waits for. */
+            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
@@ -8260,6 +8277,13 @@ export interface components {
                 max_ms: number | null;
                 /** @description Mean difference of neighbouring replies; null with fewer than two. */
                 jitter_ms: number | null;
+            } | null;
+            /** @description What a check of kind `websocket` met; null for other kinds. */
+            websocket: {
+                /** @description Subprotocol that the server chose. */
+                subprotocol: string | null;
+                /** @description Messages that came. */
+                messages: number;
             } | null;
         };
         /** TimelineItem */
@@ -8484,7 +8508,7 @@ export interface components {
         UpdateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name?: string;
-            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -8597,7 +8621,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "websocket";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -8606,6 +8630,8 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
+            /** @description What a check of kind `websocket` offers, sends and waits for. */
+            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
         };
         UpdateMonitorResponse: components["schemas"]["Monitor"] | components["schemas"]["MonitorDryRun"];
         UpdateProjectRequest: {
@@ -8945,6 +8971,42 @@ export interface components {
                 /** @description The `cursor` for the next page; null on the last page. */
                 next_cursor: string | null;
             };
+        };
+        /** WebsocketCheck */
+        WebsocketCheck: {
+            /**
+             * @description Subprotocols that are offered, in order of preference; the server must choose one.
+             * @default []
+             */
+            subprotocols: string[];
+            /**
+             * @description Message that is sent, shown as `"********"` without `monitors:write`.
+             * @default null
+             */
+            send: string | null;
+            /**
+             * @description Whether a message must come.
+             * @default false
+             */
+            read: boolean;
+        };
+        /** WebsocketCheck */
+        WebsocketCheckInput: {
+            /**
+             * @description Subprotocols that are offered, in order of preference; the server must choose one.
+             * @default []
+             */
+            subprotocols?: string[];
+            /**
+             * @description Message that is sent, shown as `"********"` without `monitors:write`.
+             * @default null
+             */
+            send?: string | null;
+            /**
+             * @description Whether a message must come.
+             * @default false
+             */
+            read?: boolean;
         };
     };
     responses: {
@@ -10432,7 +10494,7 @@ export interface operations {
                 /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
                 selector?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("http" | "tcp" | "tls" | "dns" | "ping")[];
+                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "websocket")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 /** @description Part of the name or of the host. */
@@ -10921,6 +10983,13 @@ export interface operations {
                      *       },
                      *       "ping": {
                      *         "count": 1
+                     *       },
+                     *       "websocket": {
+                     *         "subprotocols": [
+                     *           "text"
+                     *         ],
+                     *         "send": "text",
+                     *         "read": true
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -12070,6 +12139,10 @@ export interface operations {
                      *               "avg_ms": 1,
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
+                     *             },
+                     *             "websocket": {
+                     *               "subprotocol": "text",
+                     *               "messages": 1
                      *             }
                      *           },
                      *           "problem": "no_agent",
@@ -12329,6 +12402,10 @@ export interface operations {
                      *             "avg_ms": 1,
                      *             "max_ms": 1,
                      *             "jitter_ms": 1
+                     *           },
+                     *           "websocket": {
+                     *             "subprotocol": "text",
+                     *             "messages": 1
                      *           },
                      *           "config_version": 1,
                      *           "received_at": "2026-11-22T09:30:00.000Z"
@@ -18280,6 +18357,10 @@ export interface operations {
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
                      *             },
+                     *             "websocket": {
+                     *               "subprotocol": "text",
+                     *               "messages": 1
+                     *             },
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }
@@ -18384,6 +18465,10 @@ export interface operations {
                      *               "avg_ms": 1,
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
+                     *             },
+                     *             "websocket": {
+                     *               "subprotocol": "text",
+                     *               "messages": 1
                      *             },
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"

@@ -3,6 +3,7 @@ import type { Assertion } from '#shared/assertions/assertion.ts';
 import { describeExpectation } from '#shared/assertions/describe.ts';
 import { type AssertionOutcome, isUndecidedByAgent } from '#shared/assertions/evaluate.ts';
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
+import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { factOf, warns } from '../../certificates/certificate.ts';
 import { judgeP95 } from '../../checks/intake/latency-p95.ts';
@@ -11,8 +12,8 @@ import type { ResultDetail } from '../../checks/result.ts';
 import type { CertificateWarning } from '../../monitors/alert-rules.ts';
 import { failsStored, type StoredAnswer } from './decide-stored.ts';
 
-/** What is asserted of an answer if nothing else is. */
-const defaults: readonly Assertion[] = [{ type: 'status', operator: 'in', value: ['200-299'] }];
+/** What is asserted of an answer of HTTP if nothing else is. */
+const impliedOfHttp: readonly Assertion[] = [{ type: 'status', operator: 'in', value: ['200-299'] }];
 
 /** Assertions that are no longer asked, and others that are; `index` is the place in the list that was asked. */
 export type AssertionChange = {
@@ -36,8 +37,13 @@ export type Answered = StoredAnswer & {
  * Pure: how one list of assertions differs from another. What is in both is left as it was decided, also where a
  * failure weighs otherwise (`on_fail`).
  */
-export function assertionChange(stored: readonly Assertion[], asked: readonly Assertion[]): AssertionChange {
-  const [before, after] = [stored, asked].map(list => (list.length === 0 ? defaults : list));
+export function assertionChange(
+  kind: MonitorKind,
+  stored: readonly Assertion[],
+  asked: readonly Assertion[],
+): AssertionChange {
+  const implied = kind === 'http' ? impliedOfHttp : [];
+  const [before, after] = [stored, asked].map(list => (list.length === 0 ? implied : list));
   const [from, to] = [before ?? [], after ?? []];
   const isIn = (list: readonly Assertion[], one: Assertion) =>
     list.some(other => isDeepStrictEqual(condition(other), condition(one)));

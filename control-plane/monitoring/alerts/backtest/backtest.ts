@@ -101,7 +101,7 @@ export function findNotReplayable(stored: MonitorSettings, changes: MonitorPatch
       case 'interval_seconds':
         return [{ pointer: '/interval_seconds', reason: 'other_slots' }];
       case 'assertions':
-        return assertionChange(stored.assertions, changes.assertions ?? [])
+        return assertionChange(stored.kind ?? 'http', stored.assertions, changes.assertions ?? [])
           .added.filter(({ assertion }) => !isReplayable(assertion))
           .map(({ index }) => ({ pointer: `/assertions/${index}`, reason: 'answer_not_kept' }));
       default:

@@ -29,10 +29,12 @@ export async function* readSlices(
   const sliceMs = Math.min(6 * hourMs, Math.max(minuteMs, rowsAtOnce / perMs));
   const { timeout_ms } = changes;
   const timeoutMs = timeout_ms === undefined ? null : effectiveTimeoutMs({ ...monitor.settings, timeout_ms });
-  const { assertions } = monitor.settings;
+  const { kind = 'http', assertions } = monitor.settings;
   const warns = changesWarning(monitor.settings, changes);
   const change =
-    changes.assertions === undefined && !warns ? null : assertionChange(assertions, changes.assertions ?? assertions);
+    changes.assertions === undefined && !warns
+      ? null
+      : assertionChange(kind, assertions, changes.assertions ?? assertions);
   const asked = warns ? warningOf(changes.alert_rules ?? defaultAlertRules) : null;
   const byVersion = new Map(versions.map(({ rules, warning }) => [rules.configVersion, warning]));
   const warningOfResult = (result: StoredObservation) =>

@@ -1,36 +1,44 @@
 import type { Timings, WireResult } from '#shared/check-result.ts';
-import type { DnsFacts, Facts, PingFacts } from '#shared/checks/facts.ts';
+import type { DnsFacts, Facts, PingFacts, WebsocketFacts } from '#shared/checks/facts.ts';
 
 type Answer = DnsFacts['answers'][number];
 
 /** What of the facts repeats from check to check: it is part of the template. */
-export type CommonFacts = { dns?: Omit<DnsFacts, 'answers'> & { answers: Omit<Answer, 'ttl'>[] } };
+export type CommonFacts = {
+  dns?: Omit<DnsFacts, 'answers'> & { answers: Omit<Answer, 'ttl'>[] };
+  websocket?: Omit<WebsocketFacts, 'messages'>;
+};
 
 /** What differs each time: it stands in the row. Of a ping: sent, received, min, avg, max and jitter. */
-export type OwnFacts = { ttl?: number[]; ping?: (number | null)[]; starttls?: number };
+export type OwnFacts = { ttl?: number[]; ping?: (number | null)[]; starttls?: number; messages?: number };
 
 const isEmpty = (value: object) => Object.keys(value).length === 0;
 
 /** Undefined where there is nothing: results of HTTP checks have neither. */
 export function commonFactsOf({ facts }: Pick<WireResult, 'facts'>): CommonFacts | undefined {
-  if (facts?.dns === undefined) return undefined;
-  return { dns: { ...facts.dns, answers: facts.dns.answers.map(({ ttl: _, ...answer }) => answer) } };
+  const { dns, websocket } = facts ?? {};
+  const common: CommonFacts = {
+    ...(dns === undefined ? {} : { dns: { ...dns, answers: dns.answers.map(({ ttl: _, ...answer }) => answer) } }),
+    ...(websocket === undefined ? {} : { websocket: { subprotocol: websocket.subprotocol } }),
+  };
+  return isEmpty(common) ? undefined : common;
 }
 
 export function ownFactsOf({ facts, timings }: Pick<WireResult, 'facts' | 'timings'>): OwnFacts | undefined {
-  const { dns, ping } = facts ?? {};
+  const { dns, ping, websocket } = facts ?? {};
   const starttls = timings?.starttls_ms;
   const own: OwnFacts = {
     ...(dns === undefined ? {} : { ttl: dns.answers.map(({ ttl }) => ttl) }),
     ...(ping === undefined ? {} : { ping: numbersOf(ping) }),
     ...(starttls === undefined ? {} : { starttls }),
+    ...(websocket === undefined || websocket.messages === 0 ? {} : { messages: websocket.messages }),
   };
   return isEmpty(own) ? undefined : own;
 }
 
 /** Puts them together again. */
 export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): Facts | undefined {
-  const dns = common?.dns;
+  const { dns, websocket } = common ?? {};
   const facts: Facts = {
     ...(dns === undefined
       ? {}
@@ -49,6 +57,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
           },
         }),
     ...(own?.ping === undefined ? {} : { ping: pingOf(own.ping) }),
+    ...(websocket === undefined ? {} : { websocket: { ...websocket, messages: own?.messages ?? 0 } }),
   };
   return isEmpty(facts) ? undefined : facts;
 }

@@ -29,7 +29,7 @@ test('answers are judged without removed assertions and by those that their figu
     samples: { scheduled_at: number; latency_ms: number }[] = [],
     warning: CertificateWarning = null,
   ) =>
-    judgeAnswers(results, assertionChange([header, is200], asked), 1, samples, () => warning, null).map(
+    judgeAnswers(results, assertionChange('http', [header, is200], asked), 1, samples, () => warning, null).map(
       ({ status }) => status,
     );
   t.deepEqual(judge([is200], [answer(), answer({ config_version: 7 })]), ['ok', 'ok']);
@@ -58,9 +58,11 @@ test('answers are judged without removed assertions and by those that their figu
 
 test('a failure weighs as it is asked to, also if that alone changes', t => {
   const judge = (asked: readonly Assertion[], result: Answered, stored: readonly Assertion[] = [header, is200]) =>
-    judgeAnswers([result], assertionChange(stored, asked), 1, [], () => null, null).map(({ status }) => status)[0];
+    judgeAnswers([result], assertionChange('http', stored, asked), 1, [], () => null, null).map(
+      ({ status }) => status,
+    )[0];
   const warning = { ...header, on_fail: 'warn' } as const;
-  t.deepEqual(assertionChange([header, is200], [warning, is200]).added, [], 'the condition is the same');
+  t.deepEqual(assertionChange('http', [header, is200], [warning, is200]).added, [], 'the condition is the same');
   t.is(judge([warning, is200], answer()), 'warn');
   t.is(judge([header, is200], answer({ status: 'warn', failure_source: null }), [warning, is200]), 'err');
   t.is(judge([warning, is200], answer({ status: 'warn', failure_source: null }), [warning, is200]), 'warn');
@@ -93,7 +95,7 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
     [{ type: 'dns_agree', operator: 'eq', on_fail: 'warn' }, 'warn'],
   ];
   for (const [assertion, status] of rows) {
-    const [judged] = judgeAnswers([good], assertionChange([], [assertion]), 1, [], () => null, 'A');
+    const [judged] = judgeAnswers([good], assertionChange('http', [], [assertion]), 1, [], () => null, 'A');
     t.is(judged?.status, status as never, JSON.stringify(assertion));
   }
 });

@@ -98,15 +98,19 @@ function describeRules({ confirm_seconds, recover_seconds, flap, degraded }: Mon
 }
 
 /** What the kind has of its own, where it is not as usual. */
-function OwnFacts({ monitor: { tcp, tls, dns, ping } }: { monitor: Monitor }) {
+function OwnFacts({ monitor: { tcp, tls, dns, ping, websocket } }: { monitor: Monitor }) {
   return (
     <>
-      {tcp?.send != null && (
+      {(tcp ?? websocket)?.send != null && (
         <Fact name="Sends">
-          <code>{tcp.send}</code>
+          <code>{(tcp ?? websocket)?.send}</code>
         </Fact>
       )}
       {tcp?.read === true && <Fact name="Answer">at least one byte must come</Fact>}
+      {websocket?.read === true && <Fact name="Answer">a message must come</Fact>}
+      {websocket !== undefined && websocket.subprotocols.length > 0 && (
+        <Fact name="Subprotocols">{websocket.subprotocols.join(', ')}</Fact>
+      )}
       {tls?.starttls != null && <Fact name="Protocol">{tls.starttls}, then TLS</Fact>}
       {ping !== undefined && <Fact name="Packets">{ping.count}</Fact>}
       {dns !== undefined && dns.agree_with.length > 0 && <Fact name="Compared with">{dns.agree_with.join(', ')}</Fact>}

@@ -38,6 +38,7 @@ const capabilityWords: Readonly<Record<string, string>> = {
   tls: 'TLS',
   dns: 'DNS',
   ping: 'ping',
+  websocket: 'WebSocket',
 };
 
 /** What an agent can do beside HTTP checks; a word that this page does not know is shown as it is. */

@@ -1,7 +1,7 @@
 import type { CheckResult } from '../../../session/api-types.ts';
 
 /** What a check of another kind than HTTP saw, as pairs of a list of terms. */
-export function KindFacts({ check: { dns, ping, error } }: { check: CheckResult }) {
+export function KindFacts({ check: { dns, ping, websocket, error } }: { check: CheckResult }) {
   return (
     <>
       {error?.host != null && [
@@ -9,6 +9,12 @@ export function KindFacts({ check: { dns, ping, error } }: { check: CheckResult 
         <dd key="host">{`${error.host} (${error.phase})`}</dd>,
       ]}
       {ping !== null && [<dt key="ping name">Replies</dt>, <dd key="ping">{describePing(ping)}</dd>]}
+      {websocket?.subprotocol != null && [
+        <dt key="subprotocol name">Subprotocol</dt>,
+        <dd key="subprotocol">{websocket.subprotocol}</dd>,
+      ]}
+      {websocket !== null &&
+        websocket.messages > 0 && [<dt key="messages name">Messages</dt>, <dd key="messages">{websocket.messages}</dd>]}
       {dns !== null && [
         <dt key="dns name">{dns.rcode} from</dt>,
         <dd key="dns">{dns.server}</dd>,

@@ -80,6 +80,19 @@ export function RequestFields({ form }: FieldsProps) {
   );
 }
 
+/** Of kinds that send headers and nothing else of HTTP. */
+export function HeaderFields({ form }: FieldsProps) {
+  const { draft, change } = form;
+  return (
+    <details class="card" open={draft.headers.length > 0}>
+      <summary>
+        <h2>Headers of the handshake</h2>
+      </summary>
+      <Headers headers={draft.headers} onChange={headers => change({ headers })} />
+    </details>
+  );
+}
+
 export function AlertFields({ form, components }: FieldsProps & { components: readonly Component[] }) {
   return (
     <section class="card">

@@ -18,6 +18,8 @@ export type KindDraft = {
   transport: string;
   recursion: boolean;
   agreeWith: string;
+  /** Of a WebSocket handshake, separated by blanks or commas. */
+  subprotocols: string;
 };
 
 export const emptyKindDraft: KindDraft = {
@@ -33,28 +35,30 @@ export const emptyKindDraft: KindDraft = {
   transport: 'udp',
   recursion: true,
   agreeWith: '',
+  subprotocols: '',
 };
 
-export function draftOfKind({ kind, url, tcp, tls, dns, ping }: Monitor): KindDraft {
+export function draftOfKind({ kind, url, tcp, tls, dns, ping, websocket }: Monitor): KindDraft {
   const [, dnsServer = '', dnsName = '', dnsType = 'A'] = /^dns:\/\/([^/]*)\/([^?]*)(?:\?type=(.*))?$/i.exec(url) ?? [];
   return {
     ...emptyKindDraft,
     kind,
-    address: kind === 'http' ? '' : url.replace(/^[a-z]+:\/\//i, ''),
-    send: tcp?.send ?? '',
-    read: tcp?.read ?? false,
+    address: kind === 'http' ? '' : kind === 'websocket' ? url : url.replace(/^[a-z]+:\/\//i, ''),
+    send: tcp?.send ?? websocket?.send ?? '',
+    read: tcp?.read ?? websocket?.read ?? false,
     starttls: tls?.starttls ?? '',
     count: String(ping?.count ?? emptyKindDraft.count),
     ...(kind === 'dns' ? { dnsServer, dnsName, dnsType: dnsType.toUpperCase() } : {}),
     transport: dns?.transport ?? emptyKindDraft.transport,
     recursion: dns?.recursion ?? true,
     agreeWith: (dns?.agree_with ?? []).join(', '),
+    subprotocols: (websocket?.subprotocols ?? []).join(', '),
   };
 }
 
 /** Whether checks of the kind see certificates. */
 export function hasCertificate(kind: Kind): boolean {
-  return kind === 'http' || kind === 'tls';
+  return kind === 'http' || kind === 'tls' || kind === 'websocket';
 }
 
 /** The part of a body that a kind other than HTTP makes. What does not parse goes as it is written. */
@@ -77,21 +81,42 @@ export function kindBody(draft: KindDraft): Record<string, unknown> {
         url: dnsUrl(draft),
         dns: { transport: draft.transport, recursion: draft.recursion, agree_with: listOf(draft.agreeWith) },
       };
+    case 'websocket':
+      return {
+        kind,
+        url: schemedUrl('wss', address),
+        websocket: {
+          subprotocols: listOf(draft.subprotocols),
+          send: draft.send === '' ? null : draft.send,
+          read: draft.read,
+        },
+      };
     default:
       return { kind };
   }
 }
 
+/** Whether checks of the kind send headers of the monitor. */
+export function hasHeaders(kind: Kind): boolean {
+  return kind === 'http' || kind === 'websocket';
+}
+
 /** What only HTTP has is left out of the body for another kind. */
-export function withoutHttp(settings: MonitorPost): Partial<MonitorPost> {
-  const { method: _method, headers: _headers, body: _body, follow_redirects: _follow, url: _url, ...others } = settings;
-  return others;
+export function withoutHttp(kind: Kind, settings: MonitorPost): Partial<MonitorPost> {
+  const { method: _method, headers, body: _body, follow_redirects: _follow, url: _url, ...others } = settings;
+  return hasHeaders(kind) && headers !== undefined ? { ...others, headers } : others;
 }
 
 /** A whole URL may be pasted: the fault that the field shows has that form. */
 function urlOf(kind: 'tcp' | 'tls' | 'ping' | 'dns', text: string): string {
   const trimmed = text.trim();
   return trimmed.toLowerCase().startsWith(`${kind}://`) ? trimmed : `${kind}://${trimmed}`;
+}
+
+/** As it is written if it has a scheme. */
+function schemedUrl(scheme: string, text: string): string {
+  const trimmed = text.trim();
+  return /^[a-z]+:/i.test(trimmed) && trimmed.includes('//') ? trimmed : `${scheme}://${trimmed}`;
 }
 
 function dnsUrl({ dnsServer, dnsName, dnsType }: KindDraft): string {

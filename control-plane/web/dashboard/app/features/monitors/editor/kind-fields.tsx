@@ -66,6 +66,8 @@ export function KindTarget({ form }: FieldsProps) {
       );
     case 'dns':
       return <DnsFields form={form} />;
+    case 'websocket':
+      return <WebsocketFields form={form} />;
     default:
       return null;
   }
@@ -79,6 +81,30 @@ function TcpFields({ form }: FieldsProps) {
         <form.Line name="send" at="tcp/send" label="Text to send (optional)" input={{ placeholder: 'PING' }} />
         <form.Check name="read" label="Wait for an answer" hint="Assertions on the body look at what comes." />
       </div>
+    </>
+  );
+}
+
+function WebsocketFields({ form }: FieldsProps) {
+  return (
+    <>
+      <form.Line name="address" at="url" label="URL" input={{ placeholder: 'wss://example.com/socket' }} />
+      <div class="pair">
+        <form.Line
+          name="subprotocols"
+          at="websocket/subprotocols"
+          label="Subprotocols (optional)"
+          hint="The server must choose one of them."
+          input={{ placeholder: 'graphql-transport-ws' }}
+        />
+        <form.Line
+          name="send"
+          at="websocket/send"
+          label="Message to send (optional)"
+          input={{ placeholder: '{"type":"ping"}' }}
+        />
+      </div>
+      <form.Check name="read" label="Wait for a message" hint="Assertions on the body look at what comes." />
     </>
   );
 }

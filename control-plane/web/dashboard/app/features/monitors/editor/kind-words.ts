@@ -8,6 +8,7 @@ export const kindWords: Readonly<Record<Kind, { name: string; task: string }>> =
   tls: { name: 'TLS', task: 'A certificate is valid (TLS, also mail and databases)' },
   dns: { name: 'DNS', task: 'A name resolves (DNS)' },
   ping: { name: 'Ping', task: 'A host replies (ping)' },
+  websocket: { name: 'WebSocket', task: 'A WebSocket opens, and messages come' },
 };
 
 const common: readonly AssertionType[] = ['latency', 'latency_p95'];
@@ -19,6 +20,7 @@ export const assertionsOfKind: Readonly<Record<Kind, readonly AssertionType[]>> 
   tls: ['tls_version', ...common],
   dns: ['dns_rcode', 'dns_record', 'dns_agree', ...common],
   ping: ['packet_loss', 'jitter', ...common],
+  websocket: ['body_contains', 'json_path', 'header', 'tls_version', ...common],
 };
 
 /** What counts as up without any assertion. */
@@ -28,4 +30,5 @@ export const okWithoutAssertions: Readonly<Record<Kind, string>> = {
   tls: 'Without assertions, a handshake with a valid certificate counts as up.',
   dns: 'Without assertions, at least one record of the type counts as up.',
   ping: 'Without assertions, at least one reply counts as up.',
+  websocket: 'Without assertions, a handshake counts as up, or a message if one is read.',
 };

@@ -97,7 +97,7 @@ export function settingsOf(draft: MonitorDraft): MonitorPost {
   const post = settings as MonitorPost;
   if (draft.kind === 'http') return post;
   const rules = hasCertificate(draft.kind) ? settings.alert_rules : { ...settings.alert_rules, certificate: null };
-  return { ...withoutHttp(post), ...kindBody(draft), alert_rules: rules } as MonitorPost;
+  return { ...withoutHttp(draft.kind, post), ...kindBody(draft), alert_rules: rules } as MonitorPost;
 }
 
 /** The settings that differ: what another operator changed meanwhile stays as it is. */
