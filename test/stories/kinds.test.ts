@@ -4,9 +4,11 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test, { type ExecutionContext } from 'ava';
+import type { WebSocket } from 'ws';
 import { listUnable } from '#control-plane/monitoring/notices/condition-store.ts';
 import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { startWebsocketServer } from '#test/support/websocket-server.ts';
 import { openWorld } from '#test/support/world.ts';
 
 const database = useDatabase(test);
@@ -133,4 +135,41 @@ test('a ping that loses packets is degraded where that only warns, with figures 
   const metrics = (await world.api('GET', '/v0/metrics')).body as string;
   t.true(metrics.includes(`upquorum_monitor_ping_jitter_seconds{monitor_id="${id}",region="ping-a"} 0.002`), metrics);
   t.regex(metrics, new RegExp(`upquorum_monitor_ping_loss_ratio\\{monitor_id="${id}",region="ping-b"\\} 0\\.333`));
+});
+
+test('a WebSocket that answers no more opens one alert that says where, and what is sent stays hidden', async t => {
+  let answers = true;
+  const talk = (websocket: WebSocket) =>
+    websocket.on('message', data => (answers ? websocket.send(`{"echo": "${data}"}`) : websocket.close(1013)));
+  await using server = await startWebsocketServer(talk, { handleProtocols: () => 'v2' });
+  const world = await openWorld(t, database(), ['ws-a', 'ws-b', 'ws-c']);
+  const url = `ws://127.0.0.1:${server.port}/live`;
+  const websocket = { subprotocols: ['v2'], send: 'hello-from-the-monitor', read: true };
+  const headers = { Authorization: 'Bearer swordfish-1234' };
+  const assertions = [{ type: 'json_path', path: '$.echo', operator: 'exists' }];
+  const id = await world.monitor({ name: 'feed', url, websocket, headers, assertions });
+  await until(
+    () => world.status(id),
+    value => value === 'up',
+  );
+  const shown = (await world.api('GET', `/v0/monitors/${id}`)).body;
+  t.like(shown, { kind: 'websocket', url, websocket, headers, method: 'GET', body: null });
+  const { token } = (await world.api('POST', '/v0/tokens', { name: 'reader', scopes: ['monitors:read'] })).body;
+  const read = await fetch(`${world.replica.url}/v0/monitors/${id}`, { headers: { authorization: `Bearer ${token}` } });
+  const hidden = { headers: { Authorization: '********' }, websocket: { ...websocket, send: '********' } };
+  t.like(await read.json(), hidden as never);
+  t.is((await world.api('PATCH', `/v0/monitors/${id}`, hidden)).body.config_version, 1, 'hidden values stay');
+  const [check] = (await world.api('GET', `/v0/monitors/${id}/checks?status=ok`)).body.data;
+  t.like(check, { status_code: 101, tls: null, websocket: { subprotocol: 'v2', messages: 1 }, error: null });
+  answers = false;
+  await until(
+    () => world.status(id),
+    value => value === 'down',
+  );
+  const [alert, ...others] = await world.alerts();
+  t.deepEqual(others, []);
+  const host = `127.0.0.1:${server.port}`;
+  t.like(alert, { title: 'feed is down', reason: { error_code: 'no_reply', phase: 'answer', host } } as never);
+  const audit = JSON.stringify((await world.api('GET', '/v0/audit-log')).body);
+  t.false(audit.includes('hello-from-the-monitor') || audit.includes('swordfish'), 'no secret in the audit');
 });

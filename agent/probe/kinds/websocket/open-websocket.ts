@@ -77,7 +77,8 @@ export function openWebsocket(
   websocket.on('message', data => inbox.add(data as Buffer, eventMs()));
   websocket.on('close', () => inbox.end());
   websocket.on('open', () => {
-    socket.on('data', bytes => inbox.grow(bytes.length));
+    // Before `ws` sees them: a message that ends with these bytes takes memory, too.
+    socket.prependListener('data', (bytes: Buffer) => inbox.grow(bytes.length));
     const subprotocol = websocket.protocol === '' ? null : websocket.protocol;
     resolve({ websocket, inbox, subprotocol, headers: response?.rawHeaders ?? [], openedMs: eventMs() });
   });

@@ -99,3 +99,8 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
     t.is(judged?.status, status as never, JSON.stringify(assertion));
   }
 });
+
+test('of a kind without statuses none is implied', t => {
+  const change = assertionChange('websocket', [header], []);
+  t.deepEqual(change, { stored: [header], asked: [], removed: [header], added: [] });
+});

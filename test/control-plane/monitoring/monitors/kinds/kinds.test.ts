@@ -32,6 +32,8 @@ const accepted: readonly [url: string, kind: string][] = [
   ['dns://ns1.example.com:5353/example.com?type=mx', 'dns'],
   ['dns://[2001:db8::53]:53/.?type=NS', 'dns'],
   ['dns:///example.com?type=TYPE65', 'dns'],
+  ['ws://example.com', 'websocket'],
+  ['wss://[2001:db8::1]:8443/live/a%20b', 'websocket'],
 ];
 for (const [url, kind] of accepted)
   test(`${url} is of kind ${kind}, which it says by its scheme`, t => {
@@ -70,6 +72,11 @@ const refused = [
   'dns:///example.com?type=TYPE0',
   'dns:///example.com?type=A&x=1',
   'dns:///example.com/more',
+  'ws://',
+  'wss://user@example.com/live',
+  'wss://example.com/live?token=1',
+  'wss://example.com/live#part',
+  'ws://example.com:0/',
   'gopher://example.com',
   'example.com',
 ];
@@ -116,6 +123,37 @@ const conflicts: readonly [title: string, body: Body, errors: string[]][] = [
     ['/dns/agree_with/1 not_allowed', '/dns/agree_with/2 format'],
   ],
   [
+    'headers that the handshake sets',
+    { url: 'wss://a.example/', headers: { Cookie: 'a', 'sec-websocket-Protocol': 'b' } },
+    ['/headers/sec-websocket-Protocol not_allowed'],
+  ],
+  [
+    'a version of TLS without TLS, and a status',
+    {
+      url: 'ws://a.example/',
+      assertions: [
+        { type: 'tls_version', operator: 'eq', value: 'TLSv1.3' },
+        { type: 'status', operator: 'eq', value: 101 },
+      ],
+    },
+    ['/assertions/1/type not_allowed', '/assertions/0/type not_allowed'],
+  ],
+  [
+    'six subprotocols, and too many bytes to send',
+    { url: 'ws://a.example/', websocket: { subprotocols: ['a', 'b', 'c', 'd', 'e', 'f'], send: 'ä'.repeat(2049) } },
+    ['/websocket/subprotocols', '/websocket/send'],
+  ],
+  [
+    'a subprotocol twice',
+    { url: 'ws://a.example/', websocket: { subprotocols: ['a', 'a'] } },
+    ['/websocket/subprotocols/1'],
+  ],
+  [
+    'a subprotocol that is no token',
+    { url: 'ws://a.example/', websocket: { subprotocols: ['a b'], send: '' } },
+    ['/websocket/subprotocols/0', '/websocket/send'],
+  ],
+  [
     'a certificate in the verdict of a ping',
     { url: 'ping://a.example', alert_rules: { certificate: { in_verdict: true } } },
     ['/alert_rules/certificate not_allowed'],
@@ -125,7 +163,7 @@ for (const [title, body, errors] of conflicts) test(`refused: ${title}`, t => t.
 
 test('a kind that is still to come is refused as not available yet, any other word as no kind', t => {
   const codeOf = (kind: string) => parse({ url: 'https://a.example', kind }).error?.issues.map(issue => issue.code);
-  for (const kind of ['grpc', 'websocket', 'multistep', 'heartbeat', 'domain', 'events', 'browser'])
+  for (const kind of ['grpc', 'multistep', 'heartbeat', 'domain', 'events', 'browser'])
     t.deepEqual(codeOf(kind), ['custom'], kind);
   t.deepEqual(codeOf('smoke'), ['invalid_value']);
 });
@@ -150,6 +188,7 @@ const needs: readonly [body: Body, words: string][] = [
     'assert.2 dns',
   ],
   [{ url: 'ping://a.example' }, 'ping'],
+  [{ url: 'wss://a.example' }, 'websocket'],
 ];
 for (const [body, words] of needs)
   test(`${JSON.stringify(body)} needs: ${words}`, t => t.is(neededOf(settingsOf(body)).join(' '), words));
@@ -172,6 +211,19 @@ test('agents get the URL taken apart, with hosts in ASCII and without brackets',
       transport: 'udp',
       recursion: true,
       agree_with: [{ host: '1.1.1.1', port: 53 }],
+    },
+  );
+  t.deepEqual(
+    checkOf(settingsOf({ url: 'WSS://Bücher.example/a b', websocket: { subprotocols: ['x'], send: 'hi' } })),
+    {
+      kind: 'websocket',
+      secure: true,
+      host: 'xn--bcher-kva.example',
+      port: 443,
+      path: '/a%20b',
+      subprotocols: ['x'],
+      send: 'hi',
+      read: false,
     },
   );
   t.is(checkOf(settingsOf({ url: 'https://a.example' })), null);

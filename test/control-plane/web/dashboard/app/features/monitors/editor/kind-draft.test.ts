@@ -42,12 +42,27 @@ const cases: readonly [changes: Parameters<typeof sampleMonitor>[0], body: Parti
       dns: { transport: 'tcp', recursion: false, agree_with: ['1.1.1.1', 'ns.example'] },
     },
   ],
+  [
+    {
+      kind: 'websocket',
+      url: 'ws://live.example:8080/feed',
+      headers: { Cookie: 'a=b' },
+      websocket: { subprotocols: ['v2', 'v1'], send: '{}', read: true },
+    },
+    {
+      kind: 'websocket',
+      url: 'ws://live.example:8080/feed',
+      headers: { Cookie: 'a=b' },
+      websocket: { subprotocols: ['v2', 'v1'], send: '{}', read: true },
+    },
+  ],
 ];
 for (const [changes, body] of cases)
   test(`a monitor comes back from its form as it was: ${changes?.url}`, t => {
     const settings = settingsOf(draftOf(sampleMonitor(changes)));
     t.like(settings, body);
-    for (const name of ['method', 'headers', 'body', 'follow_redirects']) t.false(name in settings, name);
+    for (const name of ['method', 'body', 'follow_redirects']) t.false(name in settings, name);
+    t.is('headers' in settings, changes?.kind === 'websocket');
     const parsed = monitorPostSchema.parse(settings);
     t.deepEqual(settingsErrors(parsed), [], 'the API takes it');
   });
@@ -69,6 +84,8 @@ for (const [changes, url] of [
   [{ kind: 'tcp', address: ' tcp://db.example:5432' }, 'tcp://db.example:5432'],
   [{ kind: 'tls', address: 'TLS://mail.example:993' }, 'TLS://mail.example:993'],
   [{ kind: 'ping', address: 'ping://host.example' }, 'ping://host.example'],
+  [{ kind: 'websocket', address: ' ws://a.example/live ' }, 'ws://a.example/live'],
+  [{ kind: 'websocket', address: 'a.example/live' }, 'wss://a.example/live'],
   [{ kind: 'dns', dnsName: 'dns://9.9.9.9/a.example?type=MX' }, 'dns://9.9.9.9/a.example?type=MX'],
   [{ kind: 'dns', dnsName: 'a.example', dnsServer: 'dns://9.9.9.9' }, 'dns://9.9.9.9/a.example?type=A'],
 ] as const)
