@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document ea27c83d60c67e1fe723143fbc3986c9. Do not edit.
+// Made by npm run api-types from the OpenAPI document b577d2f05ac450890760d5c805e97266. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -1677,7 +1677,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a route; channels it has notified are still notified of resolutions
-         * @description Channels that the route has notified are still told when those alerts resolve.
+         * @description Channels that the route has notified still get a message when those alerts resolve.
          *
          *     Requires the scope `routes:write`.
          */

@@ -46,7 +46,7 @@ const body = (operator: 'contains' | 'not_contains', value: string): Assertion =
 
 test('a handshake is enough without `read`, with its headers, and the server gets a goodbye', async t => {
   const closed = Promise.withResolvers<number>();
-  const seen: (string | undefined)[] = [];
+  const seen: unknown[] = [];
   await using target = await startWebsocketServer(
     (websocket, { url, headers }) => {
       seen.push(url, headers.host, headers['x-token'], headers['sec-websocket-extensions']);

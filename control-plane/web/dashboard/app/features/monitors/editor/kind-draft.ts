@@ -97,7 +97,7 @@ export function kindBody(draft: KindDraft): Record<string, unknown> {
 }
 
 /** Whether checks of the kind send headers of the monitor. */
-export function hasHeaders(kind: Kind): boolean {
+function hasHeaders(kind: Kind): boolean {
   return kind === 'http' || kind === 'websocket';
 }
 
