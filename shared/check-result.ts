@@ -25,6 +25,7 @@ export const errorCodes = [
   'no_record',
   'no_reply',
   'starttls_refused',
+  'not_serving',
 ] as const;
 export type CheckErrorCode = (typeof errorCodes)[number];
 
@@ -41,6 +42,7 @@ export const assertionTypes = [
   'dns_agree',
   'packet_loss',
   'jitter',
+  'grpc_status',
 ] as const;
 
 /** What a response was read with although HTTP has it otherwise. Browsers read it, too; other clients may not. */

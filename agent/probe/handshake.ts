@@ -3,7 +3,10 @@ import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSock
 import { type CertificateFacts, factsFor } from './certificate-facts.ts';
 
 /** What is offered in ALPN, encoded once. */
-const httpProtocols = Buffer.from('\x08http/1.1', 'latin1');
+const offers = {
+  'http/1.1': Buffer.from('\x08http/1.1', 'latin1'),
+  h2: Buffer.from('\x02h2', 'latin1'),
+} as const;
 
 /** What the handshake said. */
 export type TlsFacts = CertificateFacts & { protocol: string };
@@ -11,19 +14,23 @@ export type TlsFacts = CertificateFacts & { protocol: string };
 /** What the certificate says, once it was found to be for the name. */
 export type Identity = { facts: CertificateFacts | null };
 
-/** `name`: what the certificate must be for. `alpn`: kinds of checks other than HTTP offer no protocol. */
-export type HandshakeOptions = { name: string; context: SecureContext; alpn?: 'none' | undefined };
+/** `name`: what the certificate must be for. `alpn`: HTTP/1.1 if left out; kinds of checks without HTTP offer `none`. */
+export type HandshakeOptions = {
+  name: string;
+  context: SecureContext;
+  alpn?: keyof typeof offers | 'none' | undefined;
+};
 
 /** Begins a handshake over a new connection to an address, or over a connection that there is. */
 export function startTls(
   over: { host: string; port: number } | { socket: Socket },
-  { name, context, alpn }: HandshakeOptions,
+  { name, context, alpn = 'http/1.1' }: HandshakeOptions,
   identity: Identity,
 ): TLSSocket {
   const socket: TLSSocket = connect({
     ...over,
     secureContext: context,
-    ...(alpn === 'none' ? {} : { ALPNProtocols: httpProtocols }),
+    ...(alpn === 'none' ? {} : { ALPNProtocols: offers[alpn] }),
     ...(isIP(name) === 0 ? { servername: name } : {}),
     checkServerIdentity: () => {
       const certificate = socket.getPeerX509Certificate();

@@ -4,6 +4,7 @@ import {
   dnsAgreeSchema,
   dnsRcodeSchema,
   dnsRecordSchema,
+  grpcStatusSchema,
   jitterSchema,
   latencySchema,
   onFailField,
@@ -123,6 +124,7 @@ export const assertionSchema = z
     dnsAgreeSchema,
     packetLossSchema,
     jitterSchema,
+    grpcStatusSchema.superRefine(checkSetOperand),
   ])
   .meta({ title: 'Assertion' });
 export type Assertion = z.infer<typeof assertionSchema>;

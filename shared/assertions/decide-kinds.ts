@@ -1,4 +1,4 @@
-import type { DnsFacts, PingFacts } from '../checks/facts.ts';
+import type { DnsFacts, GrpcFacts, PingFacts } from '../checks/facts.ts';
 import type { Assertion } from './assertion.ts';
 import type { Budget } from './budget.ts';
 import { decideTexts } from './decide-values.ts';
@@ -57,6 +57,14 @@ export function decideJitter({ operator, value_ms }: Of<'jitter'>, ping: PingFac
   if (ping === null) return undecided(notSupported);
   if (ping.jitter_ms === null) return { passed: null, actual: undefined, skipped: 'too_few_replies' };
   return limit(operator, ping.jitter_ms, value_ms, ' ms');
+}
+
+/** A word is what the service says, a number the status code of gRPC. */
+export function decideGrpcStatus({ operator, value }: Of<'grpc_status'>, grpc: GrpcFacts | null): Decision {
+  if (grpc === null) return undecided(notSupported);
+  const { status, code } = grpc;
+  const found = [value].flat().some(one => one === (typeof one === 'number' ? code : status));
+  return { passed: found === (operator === 'eq' || operator === 'in'), actual: status ?? `code ${code}` };
 }
 
 function limit(operator: 'lt' | 'lte', actual: number, max: number, unit: string): Decision {

@@ -8,6 +8,7 @@ const subjects = {
   dns_rcode: 'response code',
   dns_record: 'record',
   packet_loss: 'packet loss',
+  grpc_status: 'gRPC status',
 };
 
 /** The expectation as people read it: subject, operator and value, at most 256 characters. */

@@ -7,6 +7,7 @@ import { compareStatus } from './compare-status.ts';
 import { type Body, decideBody } from './decide-body.ts';
 import {
   decideAgree,
+  decideGrpcStatus,
   decideJitter,
   decideLatency,
   decideLoss,
@@ -142,7 +143,7 @@ async function decideMetered(assertion: Decidable, examined: Examined, cpu: CpuM
 
 async function decide(assertion: Decidable, examined: Examined): Promise<Decision> {
   const { response, attempt, budget } = examined;
-  const { dns = null, ping = null } = response.facts ?? {};
+  const { dns = null, ping = null, grpc = null } = response.facts ?? {};
   switch (assertion.type) {
     case 'status':
       if (response.statusCode === null) return undecided(notSupported);
@@ -170,6 +171,8 @@ async function decide(assertion: Decidable, examined: Examined): Promise<Decisio
       return decideLoss(assertion, ping);
     case 'jitter':
       return decideJitter(assertion, ping);
+    case 'grpc_status':
+      return decideGrpcStatus(assertion, grpc);
   }
 }
 

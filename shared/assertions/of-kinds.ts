@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { grpcCodeMax, servingStatuses } from '../checks/vocabulary.ts';
 
 // Assertions of checks other than HTTP, and on the time that any check took.
 
@@ -75,6 +76,17 @@ export const jitterSchema = z.object({
   type: z.literal('jitter'),
   operator: limits,
   value_ms: valueMs.describe('Limit of the mean difference of neighbouring replies, in milliseconds.'),
+  ...onFailField,
+});
+
+const grpcStatus = z.union([z.enum(servingStatuses), z.int().min(0).max(grpcCodeMax)]);
+
+export const grpcStatusSchema = z.object({
+  type: z.literal('grpc_status'),
+  operator: z.enum(['eq', 'neq', 'in', 'not_in']),
+  value: z
+    .union([grpcStatus, z.array(grpcStatus).min(1).max(setSizeMax)])
+    .describe('What the service says, or a status code of gRPC; for `in` and `not_in` an array of them.'),
   ...onFailField,
 });
 

@@ -36,6 +36,15 @@ export type DnsCheck = z.infer<typeof dns>;
 const ping = z.object({ kind: z.literal('ping'), host, count: z.int().min(pingCount.min).max(pingCount.max) });
 export type PingCheck = z.infer<typeof ping>;
 
+const grpc = z.object({
+  kind: z.literal('grpc'),
+  secure: z.boolean().describe('`grpcs`: with TLS'),
+  host,
+  port,
+  service: z.string().max(200).describe('empty: the server as a whole'),
+});
+export type GrpcCheck = z.infer<typeof grpc>;
+
 const websocket = z.object({
   kind: z.literal('websocket'),
   secure: z.boolean().describe('`wss`: with TLS'),
@@ -48,6 +57,6 @@ const websocket = z.object({
 });
 export type WebsocketCheck = z.infer<typeof websocket>;
 
-export const checkSchema = z.discriminatedUnion('kind', [tcp, tls, dns, ping, websocket]);
+export const checkSchema = z.discriminatedUnion('kind', [tcp, tls, dns, ping, grpc, websocket]);
 /** A check that is no HTTP request. */
 export type Check = z.infer<typeof checkSchema>;

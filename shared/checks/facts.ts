@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { messagesMax, subprotocolLengthMax } from './vocabulary.ts';
+import { grpcCodeMax, messagesMax, servingStatuses, subprotocolLengthMax } from './vocabulary.ts';
 
 /** Most bytes of the facts of a result, as JSON. */
 export const factsBytesMax = 8192;
@@ -44,6 +44,12 @@ export const pingFactsSchema = z.object({
 });
 export type PingFacts = z.infer<typeof pingFactsSchema>;
 
+export const grpcFactsSchema = z.object({
+  status: z.enum(servingStatuses).nullable().describe('What the service said; null if it answered with an error.'),
+  code: z.int().min(0).max(grpcCodeMax).describe('Status code of gRPC.'),
+});
+export type GrpcFacts = z.infer<typeof grpcFactsSchema>;
+
 export const websocketFactsSchema = z.object({
   subprotocol: z.string().max(subprotocolLengthMax).nullable().describe('Subprotocol that the server chose.'),
   messages: z.int().min(0).max(messagesMax).describe('Messages that came.'),
@@ -55,6 +61,7 @@ export const factsSchema = z
   .object({
     dns: dnsFactsSchema.optional(),
     ping: pingFactsSchema.optional(),
+    grpc: grpcFactsSchema.optional(),
     websocket: websocketFactsSchema.optional(),
   })
   .refine(

@@ -1,9 +1,9 @@
 /** Kinds of monitors that can be made. */
-export const monitorKinds = ['http', 'tcp', 'tls', 'dns', 'ping', 'websocket'] as const;
+export const monitorKinds = ['http', 'tcp', 'tls', 'dns', 'ping', 'grpc', 'websocket'] as const;
 export type MonitorKind = (typeof monitorKinds)[number];
 
 /** Kinds that are reserved or still to come: refused with "not yet". */
-export const laterKinds = ['grpc', 'multistep', 'heartbeat', 'domain', 'events', 'browser'] as const;
+export const laterKinds = ['multistep', 'heartbeat', 'domain', 'events', 'browser'] as const;
 
 /** Protocols that begin in clear and go over to TLS when they are asked to. */
 export const starttlsProtocols = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgres'] as const;
@@ -13,6 +13,13 @@ export const dnsTransports = ['udp', 'tcp'] as const;
 
 /** Packets of one ping. */
 export const pingCount = { min: 1, max: 10 } as const;
+
+/** What the health service of gRPC says of a service, by the numbers of its protocol. */
+export const servingStatuses = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'] as const;
+export type ServingStatus = (typeof servingStatuses)[number];
+
+/** Largest status code of gRPC. */
+export const grpcCodeMax = 16;
 
 /** Subprotocols that a handshake of WebSocket offers, and the length of each. */
 export const [subprotocolsMax, subprotocolLengthMax] = [5, 128];

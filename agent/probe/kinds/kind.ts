@@ -18,7 +18,7 @@ export type KindAttempt = Readonly<{
   takeBytes: TakeBytes;
   cpu: CpuMeter;
   lane: string;
-  /** What is sent beside the check itself: of a handshake. */
+  /** What is sent beside the check itself: headers of a handshake, metadata of a call. */
   headers: Readonly<Record<string, string>>;
   judge: Judge;
 }>;

@@ -14,6 +14,7 @@ const probes: { [Kind in Check['kind']]: Load<Extract<Check, { kind: Kind }>> } 
   tls: async () => (await import('./tls/probe-tls.ts')).probeTls,
   dns: async () => (await import('./dns/probe-dns.ts')).probeDns,
   ping: async () => (await import('./ping/probe-ping.ts')).probePing,
+  grpc: async () => (await import('./grpc/probe-grpc.ts')).probeGrpc,
   websocket: async () => (await import('./websocket/probe-websocket.ts')).probeWebsocket,
 };
 

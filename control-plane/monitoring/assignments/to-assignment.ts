@@ -18,7 +18,7 @@ export function toAssignment(row: MonitorRow, region: string, keyring: Keyring):
     lane: row.project_id,
     url: row.url,
     method: row.method,
-    headers,
+    headers: kind.grpc?.metadata ?? headers,
     body,
     interval_ms: intervalMs,
     timeout_ms: effectiveTimeoutMs(row),

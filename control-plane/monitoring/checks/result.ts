@@ -11,7 +11,7 @@ import {
   timingsSchema,
   type WireResult,
 } from '#shared/check-result.ts';
-import { dnsFactsSchema, pingFactsSchema, websocketFactsSchema } from '#shared/checks/facts.ts';
+import { dnsFactsSchema, grpcFactsSchema, pingFactsSchema, websocketFactsSchema } from '#shared/checks/facts.ts';
 import { errorPhases } from '#shared/checks/vocabulary.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { derivedId } from '#shared/ids.ts';
@@ -95,6 +95,7 @@ export const checkResultSchema = z
       .describe('Violations of HTTP in the response that were tolerated as browsers do; older agents report none.'),
     dns: dnsFactsSchema.nullable().describe('What a check of kind `dns` was answered; null for other kinds.'),
     ping: pingFactsSchema.nullable().describe('Packets of a check of kind `ping`; null for other kinds.'),
+    grpc: grpcFactsSchema.nullable().describe('What a check of kind `grpc` was answered; null for other kinds.'),
     websocket: websocketFactsSchema.nullable().describe('What a check of kind `websocket` met; null for other kinds.'),
     config_version: z.int(),
     received_at: z.string(),
@@ -166,6 +167,7 @@ export function viewResult(row: ResultRow): CheckResultView {
     warnings: warnings.map(code => ({ code, message: warningText(code) })),
     dns: facts?.dns ?? null,
     ping: facts?.ping ?? null,
+    grpc: facts?.grpc ?? null,
     websocket: facts?.websocket ?? null,
     config_version: row.config_version,
     received_at: toTimestamp(row.received_at),

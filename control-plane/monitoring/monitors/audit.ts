@@ -6,15 +6,19 @@ import type { StoredMonitor } from './row.ts';
 /** A monitor's settings for the audit: header values and the body as secrets. */
 function auditMonitor({ settings }: StoredMonitor): Fields {
   const { url: _url, ...shown } = settings;
-  const headers = Object.entries(settings.headers).map(([name, value]) => [name, sealed(value)]);
   return {
     ...addressFields(settings.url),
     ...shown,
-    headers: Object.fromEntries(headers),
+    headers: auditValues(settings.headers),
     body: sealed(settings.body),
     ...(settings.tcp == null ? {} : { tcp: auditSend(settings.tcp) }),
+    ...(settings.grpc == null ? {} : { grpc: { ...settings.grpc, metadata: auditValues(settings.grpc.metadata) } }),
     ...(settings.websocket == null ? {} : { websocket: auditSend(settings.websocket) }),
   };
+}
+
+function auditValues(values: Readonly<Record<string, string>>): Fields {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, sealed(value)]));
 }
 
 function auditSend<Own extends { send: string | null }>(own: Own): Fields {

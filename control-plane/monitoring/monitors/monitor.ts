@@ -50,6 +50,7 @@ const ownFields = {
   tls: kinds.tls.own.nullable(),
   dns: kinds.dns.own.nullable(),
   ping: kinds.ping.own.nullable(),
+  grpc: kinds.grpc.own.nullable(),
   websocket: kinds.websocket.own.nullable(),
 };
 export type OwnName = keyof typeof ownFields;
@@ -100,6 +101,7 @@ const optionalOwn = {
   tls: ownFields.tls.optional(),
   dns: ownFields.dns.optional(),
   ping: ownFields.ping.optional(),
+  grpc: ownFields.grpc.optional(),
   websocket: ownFields.websocket.optional(),
 };
 

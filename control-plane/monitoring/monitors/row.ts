@@ -6,7 +6,7 @@ import { toAlertRules } from './alert-rules.ts';
 import { kindOf } from './kinds/kinds.ts';
 import type { Labels } from './labels/labels.ts';
 import type { AlertPolicy, MonitorSettings, OwnName } from './monitor.ts';
-import { sentTextOf, withSecrets } from './secrets/own-rules.ts';
+import { withSecrets } from './secrets/own-rules.ts';
 import { type MonitorSecrets, openSecrets } from './secrets/secrets.ts';
 import type { Votes } from './state/state.ts';
 
@@ -61,19 +61,13 @@ export type MonitorWithState = { monitor: StoredMonitor; verdict: Verdict; since
 /** A row of `listedMonitors`. */
 export type ListedRow = BoundMonitorRow & { verdict: Verdict; since: number; votes: Votes };
 
-/** What a monitor of another kind sends is stored where HTTP has the body of its request. */
-export function secretsOf(settings: MonitorSettings): MonitorSecrets {
-  return { headers: settings.headers, body: sentTextOf(settings) ?? settings.body };
-}
-
 /** The settings that a row's kind has of its own, and the secrets, each in its place. */
 export function ownSettings(
   row: Pick<MonitorRow, 'kind' | 'own'>,
   secrets: MonitorSecrets,
 ): Pick<MonitorSettings, 'headers' | 'body' | 'kind' | OwnName> {
-  const { headers, body } = secrets;
-  if (row.kind === 'http') return { headers, body, kind: row.kind };
-  const own = withSecrets(kindOf(row.kind).own.parse(row.own), secrets);
+  if (row.kind === 'http') return { headers: secrets.headers, body: secrets.body, kind: row.kind };
+  const { own, headers } = withSecrets(kindOf(row.kind).own.parse(row.own), secrets);
   return { headers, body: null, kind: row.kind, [row.kind]: own };
 }
 

@@ -24,7 +24,8 @@ export function settingsErrors(settings: ValidFields<MonitorSettings>): FieldErr
     errors.push({ pointer: '/body', code: 'not_allowed', detail: `must be null: ${method} requests have no body` });
   }
   errors.push(...kindErrors(settings));
-  const { url, headers, assertions } = settings;
+  const { url, headers: given, assertions, grpc } = settings;
+  const headers = grpc?.metadata ?? given;
   for (const [index, { type }] of (method === 'HEAD' ? (assertions ?? []) : []).entries()) {
     if (type !== 'body_contains' && type !== 'json_path') continue;
     const detail = 'needs a body, and the answer to a HEAD request has none';
@@ -57,7 +58,8 @@ const targetFields = ['url', 'method', 'headers', 'body', 'assertions', 'follow_
 export function compareSettings(before: MonitorSettings, after: MonitorSettings): ConfigurationChange {
   const target = targetFields.some(field => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
   const timeout = effectiveTimeoutMs(before) !== effectiveTimeoutMs(after);
-  const dropsVotes = target || timeout || before.enabled !== after.enabled;
+  const service = before.grpc?.service !== after.grpc?.service;
+  const dropsVotes = target || service || timeout || before.enabled !== after.enabled;
   const quorum = effectiveQuorum(before) !== effectiveQuorum(after);
   const regions = before.regions.toSorted().join() !== after.regions.toSorted().join();
   const resetsStart = dropsVotes || quorum || regions;

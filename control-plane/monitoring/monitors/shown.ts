@@ -47,6 +47,7 @@ export const monitorSchema = z
     tls: kinds.tls.own.optional(),
     dns: kinds.dns.own.optional(),
     ping: kinds.ping.own.optional(),
+    grpc: kinds.grpc.own.optional(),
     websocket: kinds.websocket.own.optional(),
     timeout_ms: z.int(),
     quorum: z.int(),

@@ -1,15 +1,8 @@
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { neededOf } from './kinds/rules.ts';
-import {
-  type BoundMonitorRow,
-  type ListedRow,
-  type MonitorWithState,
-  type StoredMonitor,
-  secretsOf,
-  withState,
-} from './row.ts';
-import { withoutSecrets } from './secrets/own-rules.ts';
+import { type BoundMonitorRow, type ListedRow, type MonitorWithState, type StoredMonitor, withState } from './row.ts';
+import { carriedSecrets, withoutSecrets } from './secrets/own-rules.ts';
 import { sealSecrets } from './secrets/secrets.ts';
 
 /** The regions of `monitors m`, in one column or the other. */
@@ -71,7 +64,7 @@ export async function hasPrivateRegion(sql: Sql, projectId: string, codes: reado
 export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMonitor): Promise<void> {
   const { settings } = monitor;
   const { kind = 'http' } = settings;
-  const sealed = sealSecrets(monitor.id, secretsOf(settings), keyring);
+  const sealed = sealSecrets(monitor.id, carriedSecrets(settings), keyring);
   const needs = neededOf(settings).join(' ');
   await sql.run`
     insert into monitors as stored (

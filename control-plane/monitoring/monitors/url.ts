@@ -26,7 +26,7 @@ export function urlError(text: string): string | null {
   if (/[\s\p{Cc}]/u.test(text)) return 'must not contain control characters, nor blanks before the path';
   const [beforeQuery = ''] = text.split(/[?#]/, 1);
   if (!/^https?:\/\/[^/]/i.test(beforeQuery) || beforeQuery.includes('\\') || !URL.canParse(text))
-    return 'must be a URL that begins with http://, https://, tcp://, tls://, dns://, ping://, ws:// or wss://';
+    return 'must be a URL of a kind: http(s)://, tcp://, tls://, dns://, ping://, grpc(s):// or ws(s)://';
   const url = new URL(text);
   if (url.username !== '' || url.password !== '') return 'must not contain credentials; send them in a header';
   if (url.port === '0') return 'must not have port 0';

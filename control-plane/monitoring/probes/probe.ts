@@ -33,6 +33,7 @@ const testedSchema = checkResultSchema
     warnings: true,
     dns: true,
     ping: true,
+    grpc: true,
     websocket: true,
   })
   .meta({ title: 'TestedCheck' });
@@ -66,14 +67,15 @@ export type ProbeAnswer = { result: Omit<WireResult, 'seq'> | null; response: Sh
 /** What an agent is asked: an attempt of a monitor that does not exist. */
 export function testAssignment(projectId: string, test: MonitorTest, stored: MonitorSecrets): Assignment {
   const { url, method, assertions, follow_redirects } = test;
-  const check = checkOf(revealOwn(test, stored));
+  const { grpc, ...revealed } = revealOwn(test, stored);
+  const check = checkOf({ ...revealed, grpc });
   return {
     monitor_id: newId('mon'),
     config_version: 1,
     lane: projectId,
     url,
     method,
-    headers: revealValues(test.headers, stored.headers).headers,
+    headers: grpc?.metadata ?? revealValues(test.headers, stored.headers).headers,
     body: revealBody(test.body, stored.body) ?? null,
     interval_ms: test.interval_seconds * 1000,
     timeout_ms: effectiveTimeoutMs(test),

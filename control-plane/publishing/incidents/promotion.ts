@@ -24,6 +24,7 @@ const failures = {
   no_record: 'the name server did not give the expected record',
   no_reply: 'there was no reply',
   starttls_refused: 'a secure connection was refused',
+  not_serving: 'the service said that it is not serving',
   protocol_error: 'the response was not valid',
 } satisfies Record<CheckErrorCode, string>;
 const failureTexts: ReadonlyMap<string, string> = new Map(Object.entries(failures));

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document b577d2f05ac450890760d5c805e97266. Do not edit.
+// Made by npm run api-types from the OpenAPI document 3b30c06a00fc5bdb099ae5cc83d05a67. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2984,6 +2984,24 @@ export interface components {
              * @enum {string}
              */
             on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "grpc_status";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "in" | "not_in";
+            /** @description What the service says, or a status code of gRPC; for `in` and `not_in` an array of them. */
+            value: (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number) | (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number)[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         };
         /** Assertion */
         AssertionInput: {
@@ -3206,6 +3224,24 @@ export interface components {
             operator: "lt" | "lte";
             /** @description Limit of the mean difference of neighbouring replies, in milliseconds. */
             value_ms: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "grpc_status";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "in" | "not_in";
+            /** @description What the service says, or a status code of gRPC; for `in` and `not_in` an array of them. */
+            value: (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number) | (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number)[];
             /**
              * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
              * @enum {string}
@@ -3599,7 +3635,7 @@ export interface components {
                  * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
                  * @enum {string}
                  */
-                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "websocket";
+                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket";
                 /** @description What a check of kind `tcp` sends and waits for. */
                 tcp?: components["schemas"]["TcpCheckInput"] | null;
                 /** @description How a check of kind `tls` comes to its handshake. */
@@ -3608,6 +3644,8 @@ export interface components {
                 dns?: components["schemas"]["DnsCheckInput"] | null;
                 /** @description How many packets a check of kind `ping` sends. */
                 ping?: components["schemas"]["PingCheckInput"] | null;
+                /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+                grpc?: components["schemas"]["GrpcCheckInput"] | null;
                 /** @description What a check of kind `websocket` offers, sends and waits for. */
                 websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             };
@@ -3758,6 +3796,8 @@ export interface components {
                 dns?: components["schemas"]["DnsCheckInput"] | null;
                 /** @description How many packets a check of kind `ping` sends. */
                 ping?: components["schemas"]["PingCheckInput"] | null;
+                /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+                grpc?: components["schemas"]["GrpcCheckInput"] | null;
                 /** @description What a check of kind `websocket` offers, sends and waits for. */
                 websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             };
@@ -3960,7 +4000,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -3978,7 +4018,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -4094,6 +4134,13 @@ export interface components {
                 max_ms: number | null;
                 /** @description Mean difference of neighbouring replies; null with fewer than two. */
                 jitter_ms: number | null;
+            } | null;
+            /** @description What a check of kind `grpc` was answered; null for other kinds. */
+            grpc: {
+                /** @description What the service said; null if it answered with an error. */
+                status: ("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | null;
+                /** @description Status code of gRPC. */
+                code: number;
             } | null;
             /** @description What a check of kind `websocket` met; null for other kinds. */
             websocket: {
@@ -5106,7 +5153,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "websocket";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -5115,6 +5162,8 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc?: components["schemas"]["GrpcCheckInput"] | null;
             /** @description What a check of kind `websocket` offers, sends and waits for. */
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
         };
@@ -5774,6 +5823,33 @@ export interface components {
             /** @description True if a count is estimated because it is too large to keep exactly: standard error 0.81 %. */
             estimated: boolean;
         };
+        /** GrpcCheck */
+        GrpcCheck: {
+            /**
+             * @description Service whose health is asked for; empty: that of the server as a whole.
+             * @default
+             */
+            service: string;
+            /**
+             * @description Metadata of the call, whose values are shown as those of headers are.
+             * @default {}
+             */
+            metadata: {
+                [key: string]: string;
+            };
+        };
+        /** GrpcCheck */
+        GrpcCheckInput: {
+            /**
+             * @description Service whose health is asked for; empty: that of the server as a whole.
+             * @default
+             */
+            service?: string;
+            /** @description Metadata of the call, whose values are shown as those of headers are. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
         /** Impact */
         Impact: {
             /**
@@ -6293,7 +6369,7 @@ export interface components {
              * @description Kind of check.
              * @enum {string}
              */
-            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "websocket";
+            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket";
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
             /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
@@ -6406,6 +6482,8 @@ export interface components {
             dns?: components["schemas"]["DnsCheck"];
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheck"];
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc?: components["schemas"]["GrpcCheck"];
             /** @description What a check of kind `websocket` offers, sends and waits for. */
             websocket?: components["schemas"]["WebsocketCheck"];
             /**
@@ -8097,7 +8175,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "websocket";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description Certificate and protocol of the connection; null without TLS. */
@@ -8106,6 +8184,8 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc?: components["schemas"]["GrpcCheckInput"] | null;
             /** @description What a check of kind `websocket` offers, sends and waits for. */
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
@@ -8150,7 +8230,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -8168,7 +8248,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -8277,6 +8357,13 @@ export interface components {
                 max_ms: number | null;
                 /** @description Mean difference of neighbouring replies; null with fewer than two. */
                 jitter_ms: number | null;
+            } | null;
+            /** @description What a check of kind `grpc` was answered; null for other kinds. */
+            grpc: {
+                /** @description What the service said; null if it answered with an error. */
+                status: ("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | null;
+                /** @description Status code of gRPC. */
+                code: number;
             } | null;
             /** @description What a check of kind `websocket` met; null for other kinds. */
             websocket: {
@@ -8621,7 +8708,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "websocket";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -8630,6 +8717,8 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc?: components["schemas"]["GrpcCheckInput"] | null;
             /** @description What a check of kind `websocket` offers, sends and waits for. */
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
         };
@@ -10494,7 +10583,7 @@ export interface operations {
                 /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
                 selector?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "websocket")[];
+                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 /** @description Part of the name or of the host. */
@@ -10983,6 +11072,10 @@ export interface operations {
                      *       },
                      *       "ping": {
                      *         "count": 1
+                     *       },
+                     *       "grpc": {
+                     *         "service": "text",
+                     *         "metadata": {}
                      *       },
                      *       "websocket": {
                      *         "subprotocols": [
@@ -12140,6 +12233,10 @@ export interface operations {
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
                      *             },
+                     *             "grpc": {
+                     *               "status": "UNKNOWN",
+                     *               "code": 1
+                     *             },
                      *             "websocket": {
                      *               "subprotocol": "text",
                      *               "messages": 1
@@ -12402,6 +12499,10 @@ export interface operations {
                      *             "avg_ms": 1,
                      *             "max_ms": 1,
                      *             "jitter_ms": 1
+                     *           },
+                     *           "grpc": {
+                     *             "status": "UNKNOWN",
+                     *             "code": 1
                      *           },
                      *           "websocket": {
                      *             "subprotocol": "text",
@@ -18357,6 +18458,10 @@ export interface operations {
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
                      *             },
+                     *             "grpc": {
+                     *               "status": "UNKNOWN",
+                     *               "code": 1
+                     *             },
                      *             "websocket": {
                      *               "subprotocol": "text",
                      *               "messages": 1
@@ -18465,6 +18570,10 @@ export interface operations {
                      *               "avg_ms": 1,
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
+                     *             },
+                     *             "grpc": {
+                     *               "status": "UNKNOWN",
+                     *               "code": 1
                      *             },
                      *             "websocket": {
                      *               "subprotocol": "text",

@@ -3,6 +3,7 @@ import { newBudget } from '#shared/assertions/budget.ts';
 import { compareStatus } from '#shared/assertions/compare-status.ts';
 import {
   decideAgree,
+  decideGrpcStatus,
   decideJitter,
   decideLatency,
   decideLoss,
@@ -30,6 +31,7 @@ const replayable: readonly Assertion['type'][] = [
   'dns_agree',
   'packet_loss',
   'jitter',
+  'grpc_status',
 ];
 
 export function isReplayable({ type }: Assertion): boolean {
@@ -39,7 +41,7 @@ export function isReplayable({ type }: Assertion): boolean {
 /** Pure: whether an answer of that time fails the assertion. `recordType` is what a DNS query asks for. */
 export function failsStored(assertion: Assertion, answer: StoredAnswer, recordType: string | null): boolean {
   const { status_code: code, latency_ms: latencyMs, detail } = answer;
-  const { dns = null, ping = null } = detail.facts ?? {};
+  const { dns = null, ping = null, grpc = null } = detail.facts ?? {};
   switch (assertion.type) {
     case 'status':
       return code !== null && !compareStatus(assertion.operator, assertion.value, code);
@@ -59,6 +61,8 @@ export function failsStored(assertion: Assertion, answer: StoredAnswer, recordTy
       return decideLoss(assertion, ping).passed === false;
     case 'jitter':
       return decideJitter(assertion, ping).passed === false;
+    case 'grpc_status':
+      return decideGrpcStatus(assertion, grpc).passed === false;
     default:
       return false;
   }

@@ -1,11 +1,12 @@
 import type { Timings, WireResult } from '#shared/check-result.ts';
-import type { DnsFacts, Facts, PingFacts, WebsocketFacts } from '#shared/checks/facts.ts';
+import type { DnsFacts, Facts, GrpcFacts, PingFacts, WebsocketFacts } from '#shared/checks/facts.ts';
 
 type Answer = DnsFacts['answers'][number];
 
 /** What of the facts repeats from check to check: it is part of the template. */
 export type CommonFacts = {
   dns?: Omit<DnsFacts, 'answers'> & { answers: Omit<Answer, 'ttl'>[] };
+  grpc?: GrpcFacts;
   websocket?: Omit<WebsocketFacts, 'messages'>;
 };
 
@@ -16,9 +17,10 @@ const isEmpty = (value: object) => Object.keys(value).length === 0;
 
 /** Undefined where there is nothing: results of HTTP checks have neither. */
 export function commonFactsOf({ facts }: Pick<WireResult, 'facts'>): CommonFacts | undefined {
-  const { dns, websocket } = facts ?? {};
+  const { dns, grpc, websocket } = facts ?? {};
   const common: CommonFacts = {
     ...(dns === undefined ? {} : { dns: { ...dns, answers: dns.answers.map(({ ttl: _, ...answer }) => answer) } }),
+    ...(grpc === undefined ? {} : { grpc }),
     ...(websocket === undefined ? {} : { websocket: { subprotocol: websocket.subprotocol } }),
   };
   return isEmpty(common) ? undefined : common;
@@ -38,7 +40,7 @@ export function ownFactsOf({ facts, timings }: Pick<WireResult, 'facts' | 'timin
 
 /** Puts them together again. */
 export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): Facts | undefined {
-  const { dns, websocket } = common ?? {};
+  const { dns, grpc, websocket } = common ?? {};
   const facts: Facts = {
     ...(dns === undefined
       ? {}
@@ -57,6 +59,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
           },
         }),
     ...(own?.ping === undefined ? {} : { ping: pingOf(own.ping) }),
+    ...(grpc === undefined ? {} : { grpc }),
     ...(websocket === undefined ? {} : { websocket: { ...websocket, messages: own?.messages ?? 0 } }),
   };
   return isEmpty(facts) ? undefined : facts;

@@ -10,7 +10,7 @@ import type { MonitorSettings } from '../monitor.ts';
 import type { Kind } from './kind.ts';
 import { kindOf, kindOfUrl, takesAssertion } from './kinds.ts';
 
-type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'tcp' | 'tls' | 'dns' | 'ping' | 'websocket'>;
+type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'tcp' | 'tls' | 'dns' | 'ping' | 'grpc' | 'websocket'>;
 
 const defaults = defaultCertificateRules;
 
@@ -71,8 +71,8 @@ function assertionErrors(
     const pointer = `/assertions/${index}/type`;
     if (name === 'tcp' && type === 'body_contains' && tcp?.read !== true)
       return [{ pointer, code: 'not_allowed', detail: 'needs `tcp.read`: without it no answer is read' }];
-    if (type === 'tls_version' && /^ws:/i.test(url))
-      return [{ pointer, code: 'not_allowed', detail: 'needs TLS: a URL that begins with wss://' }];
+    if (type === 'tls_version' && /^(?:ws|grpc):/i.test(url))
+      return [{ pointer, code: 'not_allowed', detail: 'needs TLS: a URL that begins with wss:// or grpcs://' }];
     if (type === 'dns_agree' && (dns?.agree_with ?? []).length === 0)
       return [{ pointer, code: 'not_allowed', detail: 'needs servers in `dns.agree_with`' }];
     return [];

@@ -1,10 +1,11 @@
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 
-/** The secret part of a monitor's settings, in clear. What monitors of other kinds send is sealed as a body. */
+/** The secret part of a monitor's settings, in clear. What monitors of other kinds send is sealed as these are. */
 export type MonitorSecrets = {
   headers: Record<string, string>;
   body: string | null;
   tcp?: { send: string | null } | null | undefined;
+  grpc?: { metadata: Record<string, string> } | null | undefined;
   websocket?: { send: string | null } | null | undefined;
 };
 

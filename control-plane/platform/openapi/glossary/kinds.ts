@@ -9,6 +9,8 @@ export const kindWords = {
   tcp: 'What a check of kind `tcp` sends and waits for.',
   dns: 'How a check of kind `dns` asks, and whose answers it compares.',
   ping: 'How many packets a check of kind `ping` sends.',
+  grpc: 'Which service a check of kind `grpc` asks about, and with which metadata.',
+  'CheckResult.grpc': 'What a check of kind `grpc` was answered; null for other kinds.',
   websocket: 'What a check of kind `websocket` offers, sends and waits for.',
   'CheckResult.websocket': 'What a check of kind `websocket` met; null for other kinds.',
   transport: 'Whether the name server is asked by UDP or by TCP.',

@@ -40,6 +40,7 @@ const failures: Record<(typeof errorCodes)[number], string> = {
   no_record: 'the name server did not give the expected record',
   no_reply: 'there was no reply',
   starttls_refused: 'a secure connection was refused',
+  not_serving: 'the service said that it is not serving',
   protocol_error: 'the response was not valid',
 };
 for (const code of errorCodes)

@@ -139,7 +139,7 @@ test.serial('the first monitor is created in the dashboard, and each wrong field
   await page.getByLabel('Check interval (seconds)').fill('3');
   await page.getByRole('button', { name: 'Create' }).click();
   await page
-    .getByText('Must be a URL that begins with http://, https://, tcp://, tls://, dns://, ping://, ws:// or wss://.')
+    .getByText('Must be a URL of a kind: http(s)://, tcp://, tls://, dns://, ping://, grpc(s):// or ws(s)://.')
     .waitFor();
   await page.getByText('Must be at least 10.').waitFor();
   await page.getByLabel('URL', { exact: true }).fill('https://example.com/');

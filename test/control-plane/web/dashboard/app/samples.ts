@@ -110,6 +110,7 @@ export function sampleCheck(changes: Partial<CheckResult> = {}): CheckResult {
     status: 'ok',
     dns: null,
     ping: null,
+    grpc: null,
     websocket: null,
     warnings: [],
     scheduled_at: '2026-11-21T09:59:00.000Z',

@@ -98,7 +98,7 @@ function describeRules({ confirm_seconds, recover_seconds, flap, degraded }: Mon
 }
 
 /** What the kind has of its own, where it is not as usual. */
-function OwnFacts({ monitor: { tcp, tls, dns, ping, websocket } }: { monitor: Monitor }) {
+function OwnFacts({ monitor: { tcp, tls, dns, ping, grpc, websocket } }: { monitor: Monitor }) {
   return (
     <>
       {(tcp ?? websocket)?.send != null && (
@@ -107,6 +107,18 @@ function OwnFacts({ monitor: { tcp, tls, dns, ping, websocket } }: { monitor: Mo
         </Fact>
       )}
       {tcp?.read === true && <Fact name="Answer">at least one byte must come</Fact>}
+      {grpc !== undefined && <Fact name="Service">{grpc.service === '' ? 'the server as a whole' : grpc.service}</Fact>}
+      {grpc !== undefined && Object.keys(grpc.metadata).length > 0 && (
+        <Fact name="Metadata">
+          {Object.entries(grpc.metadata).map(([name, value]) => (
+            <div key={name}>
+              <code>
+                {name}: {value}
+              </code>
+            </div>
+          ))}
+        </Fact>
+      )}
       {websocket?.read === true && <Fact name="Answer">a message must come</Fact>}
       {websocket !== undefined && websocket.subprotocols.length > 0 && (
         <Fact name="Subprotocols">{websocket.subprotocols.join(', ')}</Fact>

@@ -38,6 +38,7 @@ const capabilityWords: Readonly<Record<string, string>> = {
   tls: 'TLS',
   dns: 'DNS',
   ping: 'ping',
+  grpc: 'gRPC',
   websocket: 'WebSocket',
 };
 

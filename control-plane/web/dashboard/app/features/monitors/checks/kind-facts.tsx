@@ -1,7 +1,7 @@
 import type { CheckResult } from '../../../session/api-types.ts';
 
 /** What a check of another kind than HTTP saw, as pairs of a list of terms. */
-export function KindFacts({ check: { dns, ping, websocket, error } }: { check: CheckResult }) {
+export function KindFacts({ check: { dns, ping, grpc, websocket, error } }: { check: CheckResult }) {
   return (
     <>
       {error?.host != null && [
@@ -9,6 +9,7 @@ export function KindFacts({ check: { dns, ping, websocket, error } }: { check: C
         <dd key="host">{`${error.host} (${error.phase})`}</dd>,
       ]}
       {ping !== null && [<dt key="ping name">Replies</dt>, <dd key="ping">{describePing(ping)}</dd>]}
+      {grpc !== null && [<dt key="grpc name">gRPC</dt>, <dd key="grpc">{grpc.status ?? `code ${grpc.code}`}</dd>]}
       {websocket?.subprotocol != null && [
         <dt key="subprotocol name">Subprotocol</dt>,
         <dd key="subprotocol">{websocket.subprotocol}</dd>,

@@ -17,6 +17,7 @@ const types: readonly (readonly [AssertionType, string])[] = [
   ['dns_agree', 'Servers agree'],
   ['packet_loss', 'Packet loss'],
   ['jitter', 'Jitter'],
+  ['grpc_status', 'gRPC status'],
   ['latency', 'Latency'],
   ['latency_p95', 'p95 latency'],
 ];
@@ -146,6 +147,7 @@ const placeholders: Readonly<Record<AssertionType, string>> = {
   dns_agree: '',
   packet_loss: '0.5',
   jitter: '50',
+  grpc_status: 'SERVING, or a code such as 12',
 };
 
 const units: Readonly<Partial<Record<AssertionType, string>>> = {

@@ -38,6 +38,7 @@ export const operatorsOf: Readonly<Record<AssertionType, readonly string[]>> = {
   dns_agree: ['eq'],
   packet_loss: ['lt', 'lte'],
   jitter: ['lt', 'lte'],
+  grpc_status: ['eq', 'neq', ...sets],
 };
 
 const defaults: Readonly<Record<AssertionType, string>> = {
@@ -53,6 +54,7 @@ const defaults: Readonly<Record<AssertionType, string>> = {
   dns_agree: '',
   packet_loss: '0.5',
   jitter: '50',
+  grpc_status: 'SERVING',
 };
 
 export function newAssertion(type: AssertionType): AssertionDraft {
@@ -122,6 +124,10 @@ function bodyOf(draft: AssertionDraft): Record<string, unknown> {
       return { type, operator, value_ms: numberOr(operand) };
     case 'packet_loss':
       return { type, operator, value: numberOr(operand) };
+    case 'grpc_status': {
+      const value = splitList(operand).map(numberOr);
+      return { type, operator, value: sets.includes(operator) ? value : (value[0] ?? '') };
+    }
     case 'dns_agree':
       return { type, operator };
     default:

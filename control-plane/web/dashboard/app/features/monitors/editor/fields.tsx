@@ -93,6 +93,19 @@ export function HeaderFields({ form }: FieldsProps) {
   );
 }
 
+/** What a call of gRPC sends in its headers. */
+export function MetadataFields({ form }: FieldsProps) {
+  const { draft, change } = form;
+  return (
+    <details class="card" open={draft.metadata.length > 0}>
+      <summary>
+        <h2>Metadata of the call</h2>
+      </summary>
+      <Headers what="metadata" headers={draft.metadata} onChange={metadata => change({ metadata })} />
+    </details>
+  );
+}
+
 export function AlertFields({ form, components }: FieldsProps & { components: readonly Component[] }) {
   return (
     <section class="card">

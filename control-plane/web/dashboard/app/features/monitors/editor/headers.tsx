@@ -1,22 +1,26 @@
 type Pair = readonly [name: string, value: string];
-type HeadersProps = { headers: readonly Pair[]; onChange(headers: readonly Pair[]): void };
+type HeadersProps = {
+  what?: 'header' | 'metadata';
+  headers: readonly Pair[];
+  onChange(headers: readonly Pair[]): void;
+};
 
-/** Request headers as rows of name and value. */
-export function Headers({ headers, onChange }: HeadersProps) {
+/** Request headers, or metadata, as rows of name and value. */
+export function Headers({ what = 'header', headers, onChange }: HeadersProps) {
   const set = (index: number, pair: Pair) => onChange(headers.map((each, at) => (at === index ? pair : each)));
   return (
     <fieldset>
-      <legend>Headers</legend>
+      <legend>{what === 'header' ? 'Headers' : 'Metadata'}</legend>
       {headers.map(([name, value], index) => (
         <div key={index} class="header-row">
           <input
-            aria-label={`Name of header ${index + 1}`}
-            placeholder="Authorization"
+            aria-label={`Name of ${what} ${index + 1}`}
+            placeholder={what === 'header' ? 'Authorization' : 'authorization'}
             value={name}
             onInput={event => set(index, [event.currentTarget.value, value])}
           />
           <input
-            aria-label={`Value of header ${index + 1}`}
+            aria-label={`Value of ${what} ${index + 1}`}
             placeholder="Bearer …"
             value={value}
             onInput={event => set(index, [name, event.currentTarget.value])}
@@ -24,7 +28,7 @@ export function Headers({ headers, onChange }: HeadersProps) {
           <button
             type="button"
             class="quiet"
-            aria-label={`Remove header ${index + 1}`}
+            aria-label={`Remove ${what} ${index + 1}`}
             onClick={() => onChange(headers.filter((_, at) => at !== index))}
           >
             Remove
@@ -32,7 +36,7 @@ export function Headers({ headers, onChange }: HeadersProps) {
         </div>
       ))}
       <button type="button" onClick={() => onChange([...headers, ['', '']])}>
-        Add header
+        Add {what}
       </button>
     </fieldset>
   );

@@ -20,6 +20,9 @@ export type KindDraft = {
   agreeWith: string;
   /** Of a WebSocket handshake, separated by blanks or commas. */
   subprotocols: string;
+  /** Of gRPC. */
+  service: string;
+  metadata: readonly (readonly [name: string, value: string])[];
 };
 
 export const emptyKindDraft: KindDraft = {
@@ -36,14 +39,16 @@ export const emptyKindDraft: KindDraft = {
   recursion: true,
   agreeWith: '',
   subprotocols: '',
+  service: '',
+  metadata: [],
 };
 
-export function draftOfKind({ kind, url, tcp, tls, dns, ping, websocket }: Monitor): KindDraft {
+export function draftOfKind({ kind, url, tcp, tls, dns, ping, grpc, websocket }: Monitor): KindDraft {
   const [, dnsServer = '', dnsName = '', dnsType = 'A'] = /^dns:\/\/([^/]*)\/([^?]*)(?:\?type=(.*))?$/i.exec(url) ?? [];
   return {
     ...emptyKindDraft,
     kind,
-    address: kind === 'http' ? '' : kind === 'websocket' ? url : url.replace(/^[a-z]+:\/\//i, ''),
+    address: kind === 'http' ? '' : hasScheme(kind) ? url : url.replace(/^[a-z]+:\/\//i, ''),
     send: tcp?.send ?? websocket?.send ?? '',
     read: tcp?.read ?? websocket?.read ?? false,
     starttls: tls?.starttls ?? '',
@@ -52,13 +57,20 @@ export function draftOfKind({ kind, url, tcp, tls, dns, ping, websocket }: Monit
     transport: dns?.transport ?? emptyKindDraft.transport,
     recursion: dns?.recursion ?? true,
     agreeWith: (dns?.agree_with ?? []).join(', '),
+    service: grpc?.service ?? '',
+    metadata: Object.entries(grpc?.metadata ?? {}),
     subprotocols: (websocket?.subprotocols ?? []).join(', '),
   };
 }
 
 /** Whether checks of the kind see certificates. */
 export function hasCertificate(kind: Kind): boolean {
-  return kind === 'http' || kind === 'tls' || kind === 'websocket';
+  return kind === 'http' || kind === 'tls' || hasScheme(kind);
+}
+
+/** Whether its URLs have one of two schemes, with TLS and without: then the field shows it. */
+function hasScheme(kind: Kind): boolean {
+  return kind === 'grpc' || kind === 'websocket';
 }
 
 /** The part of a body that a kind other than HTTP makes. What does not parse goes as it is written. */
@@ -81,6 +93,10 @@ export function kindBody(draft: KindDraft): Record<string, unknown> {
         url: dnsUrl(draft),
         dns: { transport: draft.transport, recursion: draft.recursion, agree_with: listOf(draft.agreeWith) },
       };
+    case 'grpc': {
+      const metadata = Object.fromEntries(draft.metadata.filter(([name]) => name.trim() !== ''));
+      return { kind, url: schemedUrl('grpcs', address), grpc: { service: draft.service.trim(), metadata } };
+    }
     case 'websocket':
       return {
         kind,

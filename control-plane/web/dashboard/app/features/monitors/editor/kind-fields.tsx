@@ -66,6 +66,8 @@ export function KindTarget({ form }: FieldsProps) {
       );
     case 'dns':
       return <DnsFields form={form} />;
+    case 'grpc':
+      return <GrpcFields form={form} />;
     case 'websocket':
       return <WebsocketFields form={form} />;
     default:
@@ -82,6 +84,21 @@ function TcpFields({ form }: FieldsProps) {
         <form.Check name="read" label="Wait for an answer" hint="Assertions on the body look at what comes." />
       </div>
     </>
+  );
+}
+
+function GrpcFields({ form }: FieldsProps) {
+  return (
+    <div class="pair">
+      <form.Line name="address" at="url" label="URL" input={{ placeholder: 'grpcs://example.com:443' }} />
+      <form.Line
+        name="service"
+        at="grpc/service"
+        label="Service (optional)"
+        hint="Empty: the server as a whole."
+        input={{ placeholder: 'shop.Orders' }}
+      />
+    </div>
   );
 }
 

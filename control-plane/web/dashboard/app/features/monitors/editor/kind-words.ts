@@ -8,6 +8,7 @@ export const kindWords: Readonly<Record<Kind, { name: string; task: string }>> =
   tls: { name: 'TLS', task: 'A certificate is valid (TLS, also mail and databases)' },
   dns: { name: 'DNS', task: 'A name resolves (DNS)' },
   ping: { name: 'Ping', task: 'A host replies (ping)' },
+  grpc: { name: 'gRPC', task: 'A gRPC service is serving (its health check)' },
   websocket: { name: 'WebSocket', task: 'A WebSocket opens, and messages come' },
 };
 
@@ -20,6 +21,7 @@ export const assertionsOfKind: Readonly<Record<Kind, readonly AssertionType[]>> 
   tls: ['tls_version', ...common],
   dns: ['dns_rcode', 'dns_record', 'dns_agree', ...common],
   ping: ['packet_loss', 'jitter', ...common],
+  grpc: ['grpc_status', 'tls_version', ...common],
   websocket: ['body_contains', 'json_path', 'header', 'tls_version', ...common],
 };
 
@@ -30,5 +32,6 @@ export const okWithoutAssertions: Readonly<Record<Kind, string>> = {
   tls: 'Without assertions, a handshake with a valid certificate counts as up.',
   dns: 'Without assertions, at least one record of the type counts as up.',
   ping: 'Without assertions, at least one reply counts as up.',
+  grpc: 'Without assertions on it, the status SERVING counts as up.',
   websocket: 'Without assertions, a handshake counts as up, or a message if one is read.',
 };

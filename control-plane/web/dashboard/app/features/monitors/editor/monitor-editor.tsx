@@ -9,7 +9,7 @@ import { readAll } from '../../../session/read-all.ts';
 import { AssertionBuilder } from './assertion-builder.tsx';
 import { Backtest } from './backtest.tsx';
 import { DryRun } from './dry-run.tsx';
-import { AlertFields, HeaderFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
+import { AlertFields, HeaderFields, MetadataFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
 import { hasCertificate } from './kind-draft.ts';
 import { changesOf, draftOf, emptyDraft, type MonitorDraft, settingsOf } from './monitor-draft.ts';
 import { RuleFields } from './rule-fields.tsx';
@@ -75,6 +75,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
       <AssertionBuilder form={form} problem={form.action.problem} />
       <ScheduleFields form={form} regions={loaded.regions} />
       {draft.kind === 'http' && <RequestFields form={form} />}
+      {draft.kind === 'grpc' && <MetadataFields form={form} />}
       {draft.kind === 'websocket' && <HeaderFields form={form} />}
       <AlertFields form={form} components={loaded.components} />
       <RuleFields form={form.part('rules', 'alert_rules')} hasCertificate={hasCertificate(draft.kind)} />
