@@ -8,6 +8,7 @@ import type { WebSocket } from 'ws';
 import { listUnable } from '#control-plane/monitoring/notices/condition-store.ts';
 import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { startGrpcServer } from '#test/support/grpc-server.ts';
 import { startWebsocketServer } from '#test/support/websocket-server.ts';
 import { openWorld } from '#test/support/world.ts';
 
@@ -172,4 +173,62 @@ test('a WebSocket that answers no more opens one alert that says where, and what
   t.like(alert, { title: 'feed is down', reason: { error_code: 'no_reply', phase: 'answer', host } } as never);
   const audit = JSON.stringify((await world.api('GET', '/v0/audit?limit=200')).body);
   t.false(audit.includes('hello-from-the-monitor') || audit.includes('swordfish'), 'no secret in the audit');
+});
+
+test('a gRPC service that stops serving opens one alert with its status, and its metadata stays hidden', async t => {
+  let status = 1;
+  const tokens = new Set<unknown>();
+  await using server = await startGrpcServer((service, metadata) => {
+    tokens.add(metadata.get('authorization')[0]);
+    return service === 'shop.Orders' ? status : { code: 5, details: 'unknown service' };
+  });
+  const world = await openWorld(t, database(), ['grpc-a', 'grpc-b', 'grpc-c']);
+  const url = `grpc://127.0.0.1:${server.port}`;
+  const metadata = { authorization: 'Bearer swordfish-1234' };
+  const id = await world.monitor({ name: 'orders', url, grpc: { service: 'shop.Orders', metadata } });
+  await until(
+    () => world.status(id),
+    value => value === 'up',
+  );
+  t.deepEqual([...tokens], [metadata.authorization]);
+  const shown = (await world.api('GET', `/v0/monitors/${id}`)).body;
+  t.like(shown, { kind: 'grpc', url, headers: {}, grpc: { service: 'shop.Orders', metadata } });
+  const { token } = (await world.api('POST', '/v0/tokens', { name: 'reader', scopes: ['monitors:read'] })).body;
+  const read = await fetch(`${world.replica.url}/v0/monitors/${id}`, { headers: { authorization: `Bearer ${token}` } });
+  const hidden = { grpc: { service: 'shop.Orders', metadata: { authorization: '********' } } };
+  t.like(await read.json(), hidden as never);
+  t.is((await world.api('PATCH', `/v0/monitors/${id}`, hidden)).body.config_version, 1, 'hidden values stay');
+  const unknown = { service: '', metadata: { other: '********' } };
+  const refused = await world.api('PATCH', `/v0/monitors/${id}`, { grpc: unknown });
+  t.like(refused.body.errors[0], { pointer: '/grpc/metadata/other', code: 'not_allowed' });
+  const [check] = (await world.api('GET', `/v0/monitors/${id}/checks?status=ok`)).body.data;
+  t.like(check, { status_code: null, error: null, grpc: { status: 'SERVING', code: 0 }, websocket: null });
+  status = 2;
+  await until(
+    () => world.status(id),
+    value => value === 'down',
+  );
+  const [alert, ...others] = await world.alerts();
+  t.deepEqual(others, []);
+  const reason = {
+    summary: 'answered, but not serving: NOT_SERVING',
+    error_code: 'not_serving',
+    phase: 'answer',
+    host: `127.0.0.1:${server.port}`,
+  };
+  t.like(alert, { title: 'orders is down', reason } as never);
+  const { sentence } = (await world.api('GET', `/v0/alerts/${alert?.id}/explanation`)).body;
+  t.true(sentence.includes('not_serving'), sentence);
+  const tested = await world.api('POST', '/v0/monitors/test', {
+    ...hidden,
+    url,
+    monitor_id: id,
+    interval_seconds: 60,
+    regions: ['grpc-a'],
+    assertions: [{ type: 'grpc_status', operator: 'eq', value: 'NOT_SERVING' }],
+  });
+  t.like(tested.body.data?.[0]?.result, { status: 'ok', grpc: { status: 'NOT_SERVING', code: 0 } } as never);
+  const audit = JSON.stringify((await world.api('GET', '/v0/audit?limit=200')).body);
+  t.true(audit.includes('shop.Orders'));
+  t.false(audit.includes('swordfish'), 'no secret in the audit');
 });

@@ -14,6 +14,8 @@ export const kindAssertionCases: readonly AssertionCase[] = [
   ...['eq', 'neq', 'contains', 'not_contains'].flatMap(records),
   ...['in', 'not_in'].flatMap(recordSets),
   ...['matches', 'not_matches'].flatMap(recordPatterns),
+  ...['eq', 'neq'].flatMap(grpcStatuses),
+  ...['in', 'not_in'].flatMap(grpcStatusSets),
   [{ type: 'dns_agree' }],
   [{ type: 'dns_agree', operator: 'eq', on_fail: 'warn' }],
   [{ type: 'dns_agree', operator: 'neq' }, '/operator enum'],
@@ -97,4 +99,17 @@ function recordPatterns(operator: string): AssertionCase[] {
     [of('('), '/value format'],
     [of(['a']), '/value type'],
   ];
+}
+
+function grpcStatuses(operator: string): AssertionCase[] {
+  const of = (value: unknown) => ({ type: 'grpc_status', operator, value });
+  return [
+    ...['SERVING', 'NOT_SERVING', 'UNKNOWN', 'SERVICE_UNKNOWN', 0, 16].map((value): AssertionCase => [of(value)]),
+    [of(['SERVING']), '/value type'],
+  ];
+}
+
+function grpcStatusSets(operator: string): AssertionCase[] {
+  const of = (value: unknown) => ({ type: 'grpc_status', operator, value });
+  return [[of(['SERVING', 5])], [of(list(100, 16))], [of('SERVING'), '/value type']];
 }

@@ -81,6 +81,7 @@ function checksOf(url: string): Check[] {
     { ...dns, server: { host, port: 80 }, transport: 'tcp', agree_with: [] },
     { ...dns, server: public53, transport: 'udp', agree_with: [here] },
     { kind: 'ping', host, count: 1 },
+    { kind: 'grpc', secure: false, host, port: 80, service: '' },
     { kind: 'websocket', secure: false, host, port: 80, path: '/', subprotocols: [], send: null, read: false },
   ];
 }

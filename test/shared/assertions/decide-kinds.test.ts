@@ -22,7 +22,7 @@ const response: ProbedResponse = {
   headers: new Map(),
   bodyText: '',
   truncated: false,
-  facts: { dns, ping },
+  facts: { dns, ping, grpc: { status: 'NOT_SERVING', code: 0 } },
   records,
 };
 
@@ -53,6 +53,11 @@ const rows: [fields: object, passed: boolean, actual: string][] = [
   [{ type: 'packet_loss', operator: 'lt', value: 0.25 }, false, '0.25'],
   [{ type: 'packet_loss', operator: 'lte', value: 0.25 }, true, '0.25'],
   [{ type: 'jitter', operator: 'lt', value_ms: 2 }, true, '1.5 ms'],
+  [{ type: 'grpc_status', operator: 'eq', value: 'NOT_SERVING' }, true, 'NOT_SERVING'],
+  [{ type: 'grpc_status', operator: 'neq', value: 'SERVING' }, true, 'NOT_SERVING'],
+  [{ type: 'grpc_status', operator: 'eq', value: 0 }, true, 'NOT_SERVING'],
+  [{ type: 'grpc_status', operator: 'in', value: ['SERVING', 5] }, false, 'NOT_SERVING'],
+  [{ type: 'grpc_status', operator: 'not_in', value: ['SERVING', 5] }, true, 'NOT_SERVING'],
 ];
 for (const [fields, passed, actual] of rows)
   test(`${JSON.stringify(fields)} is ${passed}`, async t => t.like(await decide(fields), { passed, actual }));

@@ -136,7 +136,13 @@ function collect(stream: ClientHttp2Stream, { onHead, onFault, onEnd }: Collecto
     if (length > answerBytesMax && !isOver) fault('the answer is larger than 4 KiB');
   });
   stream.on('end', () => {
+    // A connection that is cut ends the answer as well: then it has no status, and the call is closed with a code.
+    if (fields['grpc-status'] === undefined) return;
     if (!isOver) onEnd(Buffer.concat(parts), fields);
+    isOver = true;
+  });
+  stream.on('close', () => {
+    if (!isOver && stream.rstCode === 0) fault('the answer is not valid gRPC');
   });
 }
 

@@ -61,3 +61,15 @@ test('an agent gets what it must send, in clear, with defaults resolved and noth
 test('secrets sealed for one monitor do not open for another', t => {
   t.throws(() => toAssignment({ ...row, id: 'mon_2' }, 'a', keyring));
 });
+
+test('metadata of a call reaches agents as headers do', t => {
+  const own = { service: 'a.B', metadata: {} };
+  const assignment = toAssignment(
+    { ...row, kind: 'grpc', url: 'grpc://a.example:1', own, method: 'GET' },
+    'a',
+    keyring,
+  );
+  t.deepEqual(assignment.headers, secrets.headers);
+  t.deepEqual(assignment.check, { kind: 'grpc', secure: false, host: 'a.example', port: 1, service: 'a.B' });
+  t.is(assignment.body, null);
+});

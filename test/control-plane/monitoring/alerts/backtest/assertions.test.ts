@@ -80,7 +80,7 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
     status: 'ok',
     failure_source: null,
     status_code: null,
-    detail: { assertions: [], error: null, tls, facts: { dns, ping } },
+    detail: { assertions: [], error: null, tls, facts: { dns, ping, grpc: { status: 'SERVING', code: 0 } } },
   });
   const rows: readonly (readonly [assertion: Assertion, status: string])[] = [
     [{ type: 'latency', operator: 'lt', value_ms: 50 }, 'err'],
@@ -93,6 +93,8 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
     [{ type: 'dns_record', operator: 'eq', value: '192.0.2.1' }, 'ok'],
     [{ type: 'dns_record', operator: 'eq', value: 'b.example' }, 'err'],
     [{ type: 'dns_agree', operator: 'eq', on_fail: 'warn' }, 'warn'],
+    [{ type: 'grpc_status', operator: 'neq', value: 'SERVING' }, 'err'],
+    [{ type: 'grpc_status', operator: 'in', value: ['SERVING', 12] }, 'ok'],
   ];
   for (const [assertion, status] of rows) {
     const [judged] = judgeAnswers([good], assertionChange('http', [], [assertion]), 1, [], () => null, 'A');

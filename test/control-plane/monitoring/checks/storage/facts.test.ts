@@ -23,11 +23,13 @@ const ping = fc.record({
   jitter_ms: ms,
 });
 const websocket = fc.record({ subprotocol: fc.option(text, { nil: null }), messages: fc.nat(20) });
+const grpc = fc.record({ status: fc.constantFrom('SERVING' as const, null), code: fc.nat(16) });
 const facts: fc.Arbitrary<Facts> = fc.oneof(
   fc.record({ dns, ping }),
   fc.record({ dns }),
   fc.record({ ping }),
   fc.record({ websocket }),
+  fc.record({ grpc }),
 );
 const timings = { dns_ms: 1, connect_ms: 2, tls_ms: 3, first_byte_ms: null, download_ms: null };
 

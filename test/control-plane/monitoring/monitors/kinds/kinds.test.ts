@@ -32,6 +32,8 @@ const accepted: readonly [url: string, kind: string][] = [
   ['dns://ns1.example.com:5353/example.com?type=mx', 'dns'],
   ['dns://[2001:db8::53]:53/.?type=NS', 'dns'],
   ['dns:///example.com?type=TYPE65', 'dns'],
+  ['grpc://example.com:50051', 'grpc'],
+  ['grpcs://[2001:db8::1]:443', 'grpc'],
   ['ws://example.com', 'websocket'],
   ['wss://[2001:db8::1]:8443/live/a%20b', 'websocket'],
 ];
@@ -72,6 +74,8 @@ const refused = [
   'dns:///example.com?type=TYPE0',
   'dns:///example.com?type=A&x=1',
   'dns:///example.com/more',
+  'grpc://example.com',
+  'grpcs://example.com:443/shop.Orders',
   'ws://',
   'wss://user@example.com/live',
   'wss://example.com/live?token=1',
@@ -139,6 +143,31 @@ const conflicts: readonly [title: string, body: Body, errors: string[]][] = [
     ['/assertions/1/type not_allowed', '/assertions/0/type not_allowed'],
   ],
   [
+    'metadata that the call sets, that is binary or in capitals',
+    {
+      url: 'grpc://a.example:1',
+      grpc: {
+        metadata: { 'grpc-timeout': '1S', 'x-bin': 'AA', 'X-Token': 'a', te: 'x', 'content-type': 'a', ok: 'é\n' },
+      },
+    },
+    ['te', 'ok', 'grpc-timeout', 'x-bin', 'X-Token', 'content-type'].map(name => `/grpc/metadata/${name}`),
+  ],
+  [
+    'headers of gRPC, TLS without TLS, and a status that is none',
+    {
+      url: 'grpc://a.example:1',
+      headers: { a: 'b' },
+      assertions: [{ type: 'tls_version', operator: 'eq', value: 'TLSv1.3' }],
+    },
+    ['/headers not_allowed', '/assertions/0/type not_allowed'],
+  ],
+  ['a long name of a service', { url: 'grpc://a.example:1', grpc: { service: 'x'.repeat(201) } }, ['/grpc/service']],
+  [
+    'a status of gRPC with http',
+    { url: 'https://a.example', assertions: [{ type: 'grpc_status', operator: 'eq', value: 'SERVING' }] },
+    ['/assertions/0/type not_allowed'],
+  ],
+  [
     'six subprotocols, and too many bytes to send',
     { url: 'ws://a.example/', websocket: { subprotocols: ['a', 'b', 'c', 'd', 'e', 'f'], send: 'ä'.repeat(2049) } },
     ['/websocket/subprotocols', '/websocket/send'],
@@ -163,7 +192,7 @@ for (const [title, body, errors] of conflicts) test(`refused: ${title}`, t => t.
 
 test('a kind that is still to come is refused as not available yet, any other word as no kind', t => {
   const codeOf = (kind: string) => parse({ url: 'https://a.example', kind }).error?.issues.map(issue => issue.code);
-  for (const kind of ['grpc', 'multistep', 'heartbeat', 'domain', 'events', 'browser'])
+  for (const kind of ['multistep', 'heartbeat', 'domain', 'events', 'browser'])
     t.deepEqual(codeOf(kind), ['custom'], kind);
   t.deepEqual(codeOf('smoke'), ['invalid_value']);
 });
@@ -189,6 +218,11 @@ const needs: readonly [body: Body, words: string][] = [
   ],
   [{ url: 'ping://a.example' }, 'ping'],
   [{ url: 'wss://a.example' }, 'websocket'],
+  [{ url: 'grpcs://a.example:443' }, 'grpc'],
+  [
+    { url: 'grpc://a.example:1', assertions: [{ type: 'grpc_status', operator: 'neq', value: 'NOT_SERVING' }] },
+    'assert.2 grpc',
+  ],
 ];
 for (const [body, words] of needs)
   test(`${JSON.stringify(body)} needs: ${words}`, t => t.is(neededOf(settingsOf(body)).join(' '), words));
@@ -226,5 +260,12 @@ test('agents get the URL taken apart, with hosts in ASCII and without brackets',
       read: false,
     },
   );
+  t.deepEqual(checkOf(settingsOf({ url: 'grpcs://a.example:443', grpc: { metadata: { a: 'b' } } })), {
+    kind: 'grpc',
+    secure: true,
+    host: 'a.example',
+    port: 443,
+    service: '',
+  });
   t.is(checkOf(settingsOf({ url: 'https://a.example' })), null);
 });

@@ -95,6 +95,9 @@ test('an assertion is what its texts say', t => {
     ['dns_rcode', { operator: 'in', operand: 'NOERROR, NXDOMAIN' }, { value: ['NOERROR', 'NXDOMAIN'] }],
     ['dns_record', { operand: ' 192.0.2.1 ' }, { operator: 'eq', value: '192.0.2.1' }],
     ['dns_agree', {}, { operator: 'eq' }],
+    ['grpc_status', {}, { operator: 'eq', value: 'SERVING' }],
+    ['grpc_status', { operand: '12' }, { operator: 'eq', value: 12 }],
+    ['grpc_status', { operator: 'in', operand: 'SERVING, 5' }, { operator: 'in', value: ['SERVING', 5] }],
     ['packet_loss', { operand: '0.2' }, { operator: 'lt', value: 0.2 }],
     ['jitter', { operator: 'lte', operand: '5' }, { operator: 'lte', value_ms: 5 }],
   ];

@@ -56,6 +56,10 @@ const cases: readonly [changes: Parameters<typeof sampleMonitor>[0], body: Parti
       websocket: { subprotocols: ['v2', 'v1'], send: '{}', read: true },
     },
   ],
+  [
+    { kind: 'grpc', url: 'grpc://a.example:50051', grpc: { service: 'a.B', metadata: { authorization: 'x' } } },
+    { kind: 'grpc', url: 'grpc://a.example:50051', grpc: { service: 'a.B', metadata: { authorization: 'x' } } },
+  ],
 ];
 for (const [changes, body] of cases)
   test(`a monitor comes back from its form as it was: ${changes?.url}`, t => {
@@ -85,6 +89,7 @@ for (const [changes, url] of [
   [{ kind: 'tls', address: 'TLS://mail.example:993' }, 'TLS://mail.example:993'],
   [{ kind: 'ping', address: 'ping://host.example' }, 'ping://host.example'],
   [{ kind: 'websocket', address: ' ws://a.example/live ' }, 'ws://a.example/live'],
+  [{ kind: 'grpc', address: 'a.example:443' }, 'grpcs://a.example:443'],
   [{ kind: 'websocket', address: 'a.example/live' }, 'wss://a.example/live'],
   [{ kind: 'dns', dnsName: 'dns://9.9.9.9/a.example?type=MX' }, 'dns://9.9.9.9/a.example?type=MX'],
   [{ kind: 'dns', dnsName: 'a.example', dnsServer: 'dns://9.9.9.9' }, 'dns://9.9.9.9/a.example?type=A'],
