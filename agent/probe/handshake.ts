@@ -14,7 +14,7 @@ export type TlsFacts = CertificateFacts & { protocol: string };
 /** What the certificate says, once it was found to be for the name. */
 export type Identity = { facts: CertificateFacts | null };
 
-/** `name`: what the certificate must be for. `alpn`: HTTP/1.1 if left out; kinds of checks without HTTP offer `none`. */
+/** `name`: what the certificate must be for. `alpn`: HTTP/1.1 if left out; checks without HTTP offer `none`. */
 export type HandshakeOptions = {
   name: string;
   context: SecureContext;

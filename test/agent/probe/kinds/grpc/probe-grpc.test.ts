@@ -142,7 +142,7 @@ for (const [what, answer, statusCode] of wrong)
     });
   });
 
-test('silence is a timeout, a cut a reset, HTTP/1.1 and garbage are protocol errors, a closed port refuses', async t => {
+test('silence is a timeout, a cut a reset, HTTP/1.1 and garbage are protocol errors', async t => {
   t.like(await probeHttp2(() => undefined, 1000), { error: { code: 'timeout' }, phase: 'request' });
   const raw = async (answer: (socket: Socket) => void) => {
     await using target = await startRawTarget(socket => void socket.once('data', () => answer(socket)));
