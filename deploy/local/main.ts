@@ -19,6 +19,7 @@ import { programUser } from './program-user.ts';
 import { createSampleKinds } from './sample-kinds.ts';
 import { createSamplePage } from './sample-page.ts';
 import { createSampleShop } from './sample-shop.ts';
+import { openSampleSite, type SampleSite } from './sample-site.ts';
 import { createFirstMonitor, loadSecretKeys, localApi, localRegions, setUp } from './setup.ts';
 import { writeState } from './state-file.ts';
 import { summary } from './summary.ts';
@@ -27,12 +28,18 @@ import { type SupervisedDatabase, superviseDatabase } from './supervised-databas
 // `npm start`: runs a database, the control plane and three agents on this machine until Ctrl-C.
 
 /** The gateway is a process of its own: whatever the front and the worker are busy with, checks and alerts go on. */
-type Running = { database: SupervisedDatabase | null; gateway: Child | null; front: Child | null; agents: Child[] };
+type Running = {
+  database: SupervisedDatabase | null;
+  gateway: Child | null;
+  front: Child | null;
+  agents: Child[];
+  site: SampleSite | null;
+};
 
 const startedAt = performance.now();
 const say = (line: string) =>
   process.stdout.write(`[${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s] ${line}\n`);
-const running: Running = { database: null, gateway: null, front: null, agents: [] };
+const running: Running = { database: null, gateway: null, front: null, agents: [], site: null };
 let stopping: Promise<void> | null = null;
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -89,6 +96,9 @@ async function start(config: LocalConfig): Promise<void> {
   running.front = await child('control plane', 'control-plane/main.ts', options, frontEnv, handOver);
   await Promise.all([waitForControlPlane(gatewayUrl), waitForControlPlane(baseUrl)]);
   say(`control plane is listening on http://localhost:${port}`);
+  // Before the agents, which check it as soon as they are online.
+  running.site = config.addressPolicy === 'loopback' ? await openSampleSite(credentials.sample_ports) : null;
+  if (running.site !== null) credentials.sample_ports = running.site.ports;
   for (const region of localRegions) {
     const env = {
       ...common,
@@ -105,7 +115,7 @@ async function start(config: LocalConfig): Promise<void> {
   const { project_id: sampleId, token: sampleToken, link_token } = credentials.sample;
   const sample = await createSampleShop(dataDir, sampleId, localApi(baseUrl, sampleToken));
   await waitForAgents(baseUrl, credentials.token);
-  await createSampleKinds(dataDir, { baseUrl, watchedUrl }, credentials);
+  await createSampleKinds(dataDir, { baseUrl, watchedUrl }, credentials, running.site?.ports);
   say(`three agents are online: ${localRegions.join(', ')}`);
   const local = {
     base_url: `http://localhost:${port}`,
@@ -218,6 +228,7 @@ function stop({ isAsked }: { isAsked: boolean }): Promise<void> {
   const isRunning = Object.values(running).some(part => part !== null && (!Array.isArray(part) || part.length > 0));
   stopping ??= (async () => {
     await Promise.all(running.agents.map(agent => agent.stop()));
+    running.site?.close();
     await running.gateway?.stop();
     await running.front?.stop();
     await running.database?.stop();

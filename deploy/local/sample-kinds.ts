@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import type { SamplePorts } from './sample-site.ts';
 import { type Credentials, type LocalAddresses, localApi, localRegions } from './setup.ts';
 import { writeState } from './state-file.ts';
 
@@ -10,10 +11,11 @@ export async function createSampleKinds(
   dataDir: string,
   { baseUrl, watchedUrl }: LocalAddresses,
   credentials: Credentials,
+  site: SamplePorts | null = null,
 ): Promise<void> {
   const api = localApi(baseUrl, (credentials.sample ?? credentials).token);
   const { data } = await api.get('v0/regions?limit=200').json<{ data: Region[] }>();
-  for (const { kind, ...monitor } of sampleKinds(watchedUrl)) {
+  for (const { kind, ...monitor } of [...sampleKinds(watchedUrl), ...siteKinds(site)]) {
     const made = credentials.sample_kinds ?? [];
     if (made.includes(kind) || !canAll(data, kind)) continue;
     await api.post('v0/monitors', { json: { ...monitor, interval_seconds: 60, regions: localRegions } });
@@ -24,13 +26,25 @@ export async function createSampleKinds(
 
 type Region = { code: string; capabilities: string[] };
 
+type Sample = { kind: string; name: string; url: string; [own: string]: unknown };
+
 /** Only this machine itself is sure to answer a ping: networks may drop those to a public address. */
-function sampleKinds(watchedUrl: string): { kind: string; name: string; url: string }[] {
+function sampleKinds(watchedUrl: string): Sample[] {
   const { hostname, port, protocol } = new URL(watchedUrl);
   const openPort = port || (protocol === 'https:' ? '443' : '80');
   const tcp = { kind: 'tcp', name: 'Port of the control plane', url: `tcp://${hostname}:${openPort}` };
   const ping = { kind: 'ping', name: 'This machine', url: `ping://${hostname}` };
   return hostname === '127.0.0.1' ? [tcp, ping] : [tcp];
+}
+
+/** What the sample site serves beside websites. */
+function siteKinds(site: SamplePorts | null): Sample[] {
+  if (site === null) return [];
+  const websocket = { send: 'hello', read: true };
+  return [
+    { kind: 'grpc', name: 'Sample gRPC service', url: `grpc://127.0.0.1:${site.grpc}` },
+    { kind: 'websocket', name: 'Sample WebSocket echo', url: `ws://127.0.0.1:${site.websocket}/`, websocket },
+  ];
 }
 
 function canAll(regions: readonly Region[], kind: string): boolean {

@@ -9,6 +9,7 @@ import { createToken } from '#control-plane/platform/projects/create-token.ts';
 import { insertProject } from '#control-plane/platform/projects/store.ts';
 import { hashBearer } from '#control-plane/platform/secrets/bearer.ts';
 import { newSecretKey } from '#control-plane/platform/secrets/keyring.ts';
+import type { SamplePorts } from './sample-site.ts';
 import { agentExists, revokeAgentByName, tokenExists } from './setup-store.ts';
 import { readState, writeState } from './state-file.ts';
 
@@ -46,6 +47,7 @@ export type Credentials = ProjectAccess & {
   first_monitor: boolean;
   sample_page?: boolean;
   sample_kinds?: string[];
+  sample_ports?: SamplePorts;
 };
 
 /** The encryption keys of this installation, created by the first start. */

@@ -18,10 +18,13 @@ type Sample = { ours: number; blackbox: number | null };
 
 const atOnce = 16;
 const rounds = 3;
-const target = { tcp: 1, dns: 1 };
+const target = { tcp: 1, dns: 1, grpc: 1 };
+/** It has no module for WebSocket. */
+const ofBlackbox = ['tcp', 'dns', 'ping', 'grpc'];
 const modules = {
   tcp: { prober: 'tcp', timeout: '5s' },
   dns: { prober: 'dns', timeout: '5s', dns: { query_name: 'www.example', query_type: 'A' } },
+  grpc: { prober: 'grpc', timeout: '5s', grpc: { tls: false, preferred_ip_protocol: 'ip4' } },
   ping: { prober: 'icmp', timeout: '5s', icmp: { preferred_ip_protocol: 'ip4' } },
 };
 
@@ -37,7 +40,7 @@ export async function measureKinds({ full, opened, progress }: RowRun): Promise<
     for (const child of children) child.kill('SIGKILL');
   });
   const served = opened.use(startProgram('test/bench/kinds-target.ts', { logFile: join(folder, 'target.log') }));
-  const ports = await served.message<{ type: 'listening'; tcp: number; dns: number }>('listening');
+  const ports = await served.message<{ type: 'listening' } & Ports>('listening');
   const blackbox = startBlackboxWith(folder, modules, children);
   const samples: Record<string, Sample[]> = {};
   const canPing = 'interval' in (await tryPing(ping.path));
@@ -45,7 +48,8 @@ export async function measureKinds({ full, opened, progress }: RowRun): Promise<
     if (name === 'ping' && !canPing) continue;
     await measure(kind, name, null);
     const taken: Sample[] = [];
-    for (let turn = 0; turn < rounds; turn++) taken.push(await measure(kind, name, blackbox));
+    const other = ofBlackbox.includes(name) ? blackbox : null;
+    for (let turn = 0; turn < rounds; turn++) taken.push(await measure(kind, name, other));
     samples[name] = taken;
     progress(`${name} ${JSON.stringify(taken)}`);
   }
@@ -55,15 +59,24 @@ export async function measureKinds({ full, opened, progress }: RowRun): Promise<
   return { name: 'P14', figure, target, pass: isMet, versions, samples };
 }
 
-function kindsAt(ports: { tcp: number; dns: number }, full: boolean): Record<string, Kind> {
+type Ports = { tcp: number; dns: number; grpc: number; websocket: number };
+
+function kindsAt(ports: Ports, full: boolean): Record<string, Kind> {
   const host = '127.0.0.1';
   const query = { name: 'www.example', type: 'A', transport: 'udp' as const, recursion: true, agree_with: [] };
   const server = { host, port: ports.dns };
   const tcp = { host, port: ports.tcp, send: null, read: false };
+  const websocket = { host, secure: false, port: ports.websocket, path: '/', subprotocols: [], send: 'hi', read: true };
   const checks = full ? 6000 : 2000;
   return {
     tcp: { check: { kind: 'tcp', ...tcp }, target: `${host}:${ports.tcp}`, checks },
     dns: { check: { kind: 'dns', server, ...query }, target: `${host}:${ports.dns}`, checks },
+    grpc: {
+      check: { kind: 'grpc', host, secure: false, port: ports.grpc, service: '' },
+      target: `${host}:${ports.grpc}`,
+      checks,
+    },
+    websocket: { check: { kind: 'websocket', ...websocket }, target: `${host}:${ports.websocket}`, checks },
     ping: { check: { kind: 'ping', host, count: 1 }, target: host, checks: checks / 10 },
   };
 }

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import test, { type ExecutionContext } from 'ava';
 import { createSampleKinds } from '#deploy/local/sample-kinds.ts';
+import { openSampleSite, type SamplePorts } from '#deploy/local/sample-site.ts';
 import { type Credentials, localRegions } from '#deploy/local/setup.ts';
+import { probeKindOnce } from '#test/support/probe.ts';
 
 /** An API whose regions can do this, and the URLs of the monitors that it is told to create. */
 async function openApi(t: ExecutionContext) {
@@ -23,8 +25,8 @@ async function openApi(t: ExecutionContext) {
   const baseUrl = `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`;
   const path = join(folder, 'credentials.json');
   const credentials: Credentials = { project_id: 'proj_1', token: 'upq_1', agents: {}, first_monitor: true };
-  const create = (watchedUrl: string, stored = credentials) =>
-    createSampleKinds(folder, { baseUrl, watchedUrl }, stored);
+  const create = (watchedUrl: string, stored = credentials, site?: SamplePorts) =>
+    createSampleKinds(folder, { baseUrl, watchedUrl }, stored, site);
   return { made, can, create, stored: async (): Promise<Credentials> => JSON.parse(await readFile(path, 'utf8')) };
 }
 
@@ -55,3 +57,21 @@ for (const [watchedUrl, url] of [
     await create(watchedUrl);
     t.deepEqual(made, [url]);
   });
+
+test('what the sample site serves is watched, and its checks succeed', async t => {
+  const { made, can, create } = await openApi(t);
+  for (const code of localRegions) can.set(code, ['grpc', 'websocket']);
+  const site = await openSampleSite(undefined);
+  t.teardown(() => site.close());
+  const { grpc, websocket } = site.ports;
+  await create('http://127.0.0.1:8080', undefined, site.ports);
+  t.deepEqual(made, [`grpc://127.0.0.1:${grpc}`, `ws://127.0.0.1:${websocket}/`]);
+  const host = '127.0.0.1';
+  const health = await probeKindOnce({ kind: 'grpc', secure: false, host, port: grpc, service: '' });
+  t.like(health, { error: null, facts: { grpc: { status: 'SERVING' } } });
+  const socket = { secure: false, host, port: websocket, path: '/', subprotocols: [], send: 'hello', read: true };
+  t.like(await probeKindOnce({ kind: 'websocket', ...socket }), { error: null, response: { bodyText: 'hello' } });
+  const second = await openSampleSite(site.ports);
+  t.teardown(() => second.close());
+  t.notDeepEqual(second.ports, site.ports, 'ports that are taken are not waited for');
+});

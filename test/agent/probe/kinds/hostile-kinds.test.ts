@@ -5,6 +5,7 @@ import { dnsTools } from '../../../support/dns-check.ts';
 import { answerA, dnsAnswer, startDnsServer, withLength } from '../../../support/dns-server.ts';
 import { probeKindOnce, probeOnce } from '../../../support/probe.ts';
 import { ok, startRawTarget, startTarget } from '../../../support/target.ts';
+import { startWebsocketServer } from '../../../support/websocket-server.ts';
 
 /** Writes as fast as the other side reads. */
 function flood(socket: Socket, chunk: Buffer): void {
@@ -26,8 +27,32 @@ const dns = (port: number, transport: 'udp' | 'tcp') =>
     agree_with: [],
   }) as Check;
 
+const websocketAt = (port: number): Check => ({
+  kind: 'websocket',
+  secure: false,
+  host: '127.0.0.1',
+  port,
+  path: '/',
+  subprotocols: [],
+  send: null,
+  read: true,
+});
+
+/** After a handshake that is fine: pings, fragments of one message, and messages that begin within another. */
+const frames: readonly [first: number[], next: number[]][] = [
+  [[], [0x89, 0]],
+  [
+    [0x01, 1, 0x78],
+    [0x00, 1, 0x78],
+  ],
+  [
+    [0x01, 1, 0x78],
+    [0x81, 1, 0x78],
+  ],
+];
+
 // The servers use the thread as well, so that a connection may take as long as its check.
-const possible = ['protocol_error', 'tls_error', 'timeout', 'connection_reset', 'connect_timeout'];
+const possible = ['no_reply', 'protocol_error', 'tls_error', 'timeout', 'connection_reset', 'connect_timeout'];
 
 /** An answer of 64 KiB that is all names pointing to names. */
 function pointers(query: Parameters<typeof dnsAnswer>[0]): Buffer {
@@ -60,7 +85,17 @@ test('while servers of all kinds are hostile, the agent lives and other checks a
     { kind: 'tls', host: 'localhost', port, starttls: 'imap' },
     { kind: 'tls', host: 'localhost', port, starttls: 'ldap' },
     { kind: 'tls', host: 'localhost', port, starttls: null },
+    { kind: 'grpc', secure: false, host: '127.0.0.1', port, service: '' },
+    websocketAt(port),
   ]);
+  for (const [first, next] of frames) {
+    const server = await startWebsocketServer(websocket => {
+      const { _socket: socket } = websocket as unknown as { _socket: Socket };
+      flood(socket, Buffer.concat([Buffer.from(first), ...Array<Buffer>(20_000).fill(Buffer.from(next))]));
+    });
+    t.teardown(() => server[Symbol.asyncDispose]());
+    checks.push(websocketAt(server.port));
+  }
   checks.push(dns(looping.port, 'udp'), dns(looping.port, 'tcp'), dns(foreign.port, 'udp'), dns(endless.port, 'tcp'));
   const hostile = checks
     .flatMap(check => [check, check, check])
