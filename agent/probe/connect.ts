@@ -5,19 +5,22 @@ import { type Addresses, ResolveError, type Resolver } from '#shared/network/res
 import { addTiming, type ProbeOutcome, type ProbeTools } from './attempt.ts';
 import type { Deadline } from './deadline.ts';
 import { type Connection, type DialOptions, dial } from './dial.ts';
+import { type Egress, tlsFor } from './egress/egress.ts';
+import type { HandshakeOptions } from './handshake.ts';
 import type { NetworkHealth } from './network-health.ts';
 
 /** A host, without brackets, and a port to connect to. `secure`: with TLS at once, for a certificate of that host. */
-export type Target = { host: string; port: number; secure: boolean } & Pick<DialOptions, 'alpn'>;
+export type Target = { host: string; port: number; secure: boolean; alpn?: HandshakeOptions['alpn'] };
 
-/** Resolves the host and connects to the first of its allowed addresses that answers. */
+/** Resolves the host and connects to the first of its allowed addresses that answers, as the monitor's egress has it. */
 export async function connect(
   { host, port, secure, alpn }: Target,
+  egress: Egress,
   tools: ProbeTools,
   deadline: Deadline,
   outcome: ProbeOutcome,
 ): Promise<Connection> {
-  const { policy, health, trust } = tools;
+  const { policy, health } = tools;
   // If this host fails, the certificate and the address of the one before are not its own.
   outcome.tls = null;
   outcome.remoteIp = null;
@@ -28,9 +31,7 @@ export async function connect(
   const options: DialOptions = {
     addresses,
     port,
-    serverName: secure ? host : null,
-    alpn,
-    trust,
+    tls: secure ? { ...tlsFor(egress, { host, port }), alpn } : null,
     isAllowed: address => isAllowed(address, policy),
     onConnect: (address, connectMs) => {
       health.noteReached();

@@ -1,5 +1,5 @@
 import { connect as connectTcp, type Socket } from 'node:net';
-import type { SecureContext, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { errorCode } from '#shared/error-code.ts';
 import type { Addresses } from '#shared/network/resolver.ts';
 import type { Phase } from './classify-failure.ts';
@@ -32,14 +32,15 @@ export class DialError extends Error {
   }
 }
 
+/** `name`: what the certificate must be valid for. */
+export type DialTls = Omit<HandshakeOptions, 'context'> & { trust: Trust };
+
 export type DialOptions = {
   /** IP addresses that the policy allows; there is no lookup. */
   addresses: Addresses;
   port: number;
-  /** The name the certificate must be valid for; null for plain HTTP. */
-  serverName: string | null;
-  alpn?: HandshakeOptions['alpn'];
-  trust: Trust;
+  /** How to make the handshake; null for a connection in clear text. */
+  tls: DialTls | null;
   /** Checked again for the address that was actually reached. */
   isAllowed: (address: string) => boolean;
   /** Called once TCP is connected, before TLS. */
@@ -56,12 +57,15 @@ const nothingShared = 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE';
  * none answers, or with DeadlineError if the deadline passes during the TLS handshake. The caller destroys the socket.
  */
 export async function dial(options: DialOptions, deadline: Deadline): Promise<Connection> {
+  const { tls } = options;
+  if (tls === null) return await dialOnce(options, null, deadline);
+  const { trust, ...handshake } = tls;
   try {
-    return await dialOnce(options, options.trust.classic, deadline);
+    return await dialOnce(options, { ...handshake, context: trust.classic }, deadline);
   } catch (error) {
     if (!needsHybrid(error) || error.address === null) throw error;
     const addresses = { known: [error.address], later: null };
-    return await dialOnce({ ...options, addresses }, options.trust.hybrid, deadline);
+    return await dialOnce({ ...options, addresses }, { ...handshake, context: trust.hybrid }, deadline);
   }
 }
 
@@ -73,9 +77,8 @@ export function needsHybrid(error: unknown): error is DialError {
 type Attempt = { address: string; socket: Socket; startedMs: number; identity: Identity };
 
 /** Tries the addresses in turns until one is connected, which then makes its handshake alone. */
-function dialOnce(options: DialOptions, context: SecureContext, deadline: Deadline): Promise<Connection> {
+function dialOnce(options: DialOptions, tls: HandshakeOptions | null, deadline: Deadline): Promise<Connection> {
   const { promise, resolve, reject } = Promise.withResolvers<Connection>();
-  const { serverName } = options;
   const attempts = new Set<Attempt>();
   let firstAddress: string | null = null;
   let firstError: DialError | null = null;
@@ -115,17 +118,17 @@ function dialOnce(options: DialOptions, context: SecureContext, deadline: Deadli
     connectedMs = performance.now();
     stopOthers(attempt);
     options.onConnect(address, connectedMs - attempt.startedMs);
-    if (serverName === null) resolve({ socket, tlsMs: null, tls: null });
+    if (tls === null) resolve({ socket, tlsMs: null, tls: null });
   };
   const onSecure = ({ socket, identity }: Attempt) =>
     resolve({ socket, tlsMs: performance.now() - connectedMs, tls: tlsFacts(socket as TLSSocket, identity) });
   const start = (address: string) => {
     firstAddress ??= address;
-    const attempt = startAttempt(options, address, context);
+    const attempt = startAttempt(options, address, tls);
     attempts.add(attempt);
     attempt.socket.on('error', error => fail(attempt, errorCode(error) ?? 'EUNKNOWN'));
     attempt.socket.on('connect', () => onConnect(attempt));
-    if (serverName !== null) attempt.socket.on('secureConnect', () => onSecure(attempt));
+    if (tls !== null) attempt.socket.on('secureConnect', () => onSecure(attempt));
   };
   const turns = new Turns(options.addresses, deadline.leftMs, start, endIfOver);
   deadline.onExpiry(error => {
@@ -138,11 +141,10 @@ function dialOnce(options: DialOptions, context: SecureContext, deadline: Deadli
   return promise;
 }
 
-function startAttempt(options: DialOptions, address: string, context: SecureContext): Attempt {
-  const { serverName, port, alpn } = options;
+function startAttempt({ port }: DialOptions, address: string, tls: HandshakeOptions | null): Attempt {
   const identity: Identity = { facts: null };
   const startedMs = performance.now();
   const to = { host: address, port };
-  const socket = serverName === null ? connectTcp(to) : startTls(to, { name: serverName, context, alpn }, identity);
+  const socket = tls === null ? connectTcp(to) : startTls(to, tls, identity);
   return { address, socket, startedMs, identity };
 }

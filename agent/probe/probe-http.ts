@@ -4,6 +4,7 @@ import { addTiming, attemptWithin, type ProbeOutcome, type ProbeTools } from './
 import { connect, type Target } from './connect.ts';
 import { Cookies } from './cookies.ts';
 import type { Deadline } from './deadline.ts';
+import { egressOf } from './egress/egress.ts';
 import type { ReadBody, TakeBytes } from './http/body-reader.ts';
 import { exchange, type HttpResponse, type Seen } from './http/exchange.ts';
 import { headerText } from './http/header-text.ts';
@@ -35,12 +36,13 @@ async function followHops(
   outcome: ProbeOutcome,
 ): Promise<number> {
   const { url, method, headers, body, followRedirects, takeBytes } = request;
+  const egress = egressOf(tools.trust);
   const certificates = new SeenCertificates(new URL(url).host);
   const cookies = new Cookies();
   const shared = { followRedirects, takeBytes, eventMs: () => tools.standStill.eventMs() };
   let hop: Hop = { url: new URL(url), method, headers, body };
   for (let hops = 0; ; hops++) {
-    const connection = await connect(targetOf(hop.url), tools, deadline, outcome);
+    const connection = await connect(targetOf(hop.url), egress, tools, deadline, outcome);
     certificates.note(hop.url.host, connection.tls, outcome);
     const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, ...shared };
     const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0, warnings: [] };

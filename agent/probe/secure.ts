@@ -1,9 +1,9 @@
 import type { Socket } from 'node:net';
-import type { SecureContext, TLSSocket } from 'node:tls';
+import type { TLSSocket } from 'node:tls';
 import { errorCode } from '#shared/error-code.ts';
 import type { Deadline } from './deadline.ts';
 import { DialError } from './dial.ts';
-import { type Identity, startTls, type TlsFacts, tlsFacts } from './handshake.ts';
+import { type HandshakeOptions, type Identity, startTls, type TlsFacts, tlsFacts } from './handshake.ts';
 
 type Secured = { socket: TLSSocket; tlsMs: number; tls: TlsFacts | null };
 
@@ -11,12 +11,12 @@ type Secured = { socket: TLSSocket; tlsMs: number; tls: TlsFacts | null };
  * Goes over to TLS on a connection that began in clear text, offering no protocol of its own. Rejects with DialError or
  * DeadlineError; both sockets are destroyed then.
  */
-export function secure(socket: Socket, name: string, context: SecureContext, deadline: Deadline): Promise<Secured> {
+export function secure(socket: Socket, options: HandshakeOptions, deadline: Deadline): Promise<Secured> {
   const { promise, resolve, reject } = Promise.withResolvers<Secured>();
   const startedMs = performance.now();
   const identity: Identity = { facts: null };
   const address = socket.remoteAddress ?? null;
-  const secured = startTls({ socket }, { name, context, alpn: 'none' }, identity);
+  const secured = startTls({ socket }, { alpn: 'none', ...options }, identity);
   const end = (error: Error) => {
     secured.destroy();
     socket.destroy();

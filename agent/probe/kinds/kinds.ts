@@ -3,6 +3,7 @@ import type { Check } from '#shared/checks/check.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { laneOf } from '../../lanes/lane.ts';
 import { attemptWithin, type ProbeOutcome, type ProbeTools } from '../attempt.ts';
+import { egressOf } from '../egress/egress.ts';
 import type { TakeBytes } from '../http/body-reader.ts';
 import type { Judge, KindProbe } from './kind.ts';
 
@@ -30,7 +31,19 @@ export async function probeKind(
   judge: Judge,
 ): Promise<ProbeOutcome> {
   const probe = await (probes[check.kind] as Load<Check>)();
+  const egress = egressOf(tools.trust);
   return attemptWithin(timeout_ms, tools, (deadline, outcome) =>
-    probe(check, { assertions, tools, deadline, outcome, takeBytes, cpu, lane: laneOf({ lane }), headers, judge }),
+    probe(check, {
+      assertions,
+      egress,
+      tools,
+      deadline,
+      outcome,
+      takeBytes,
+      cpu,
+      lane: laneOf({ lane }),
+      headers,
+      judge,
+    }),
   );
 }

@@ -6,7 +6,7 @@ import test from 'ava';
 import { nameText } from '#agent/probe/certificate-facts.ts';
 import { Deadline, DeadlineError } from '#agent/probe/deadline.ts';
 import { type Connection, DialError, type DialOptions, dial } from '#agent/probe/dial.ts';
-import { createTrust } from '#agent/probe/trust.ts';
+import { createTrust, type Trust } from '#agent/probe/trust.ts';
 import { makeCertificate } from '../../support/certificate.ts';
 import { startDeafTarget } from '../../support/deaf-target.ts';
 import { ok, startRawTarget, startTarget } from '../../support/target.ts';
@@ -20,10 +20,17 @@ const [publicTrust, testTrust] = [createTrust(null), createTrust(authorityFile)]
 
 const at = (...known: string[]) => ({ known, later: null });
 
+type Changes = Partial<DialOptions> & { serverName?: string | null; trust?: Trust };
+
 /** Dials loopback; the socket is destroyed when the connection is disposed. */
-async function dialPort(port: number, changes: Partial<DialOptions> = {}, deadlineMs = 5000) {
+async function dialPort(
+  port: number,
+  { serverName = null, trust = testTrust, ...changes }: Changes = {},
+  deadlineMs = 5000,
+) {
   using deadline = new Deadline(deadlineMs);
-  const options = { addresses: at('127.0.0.1'), port, serverName: null, trust: testTrust, isAllowed: () => true };
+  const tls = serverName === null ? null : { name: serverName, trust };
+  const options = { addresses: at('127.0.0.1'), port, tls, isAllowed: () => true };
   let connected = { address: '', connectMs: 0 };
   const refusals: string[] = [];
   const notes = {

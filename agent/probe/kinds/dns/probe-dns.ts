@@ -56,7 +56,6 @@ async function askMain(check: DnsCheck, main: MainServer, attempt: KindAttempt, 
 function optionsFor({ tools, deadline, takeBytes }: KindAttempt, signal: AbortSignal): AskOptions {
   return {
     limitMs: Math.max(0, deadline.leftMs),
-    trust: tools.trust,
     isAllowed: address => isAllowed(address, tools.policy),
     takeBytes,
     eventMs: () => tools.standStill.eventMs(),

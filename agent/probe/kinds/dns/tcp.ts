@@ -4,10 +4,9 @@ import type { Deadline } from '../../deadline.ts';
 import { dial } from '../../dial.ts';
 import { BodyError, type TakeBytes } from '../../http/body-reader.ts';
 import { ExchangeError } from '../../http/exchange.ts';
-import type { Trust } from '../../trust.ts';
 import type { Endpoint } from './endpoint.ts';
 
-export type TcpOptions = Readonly<{ trust: Trust; isAllowed: (address: string) => boolean; takeBytes: TakeBytes }>;
+export type TcpOptions = Readonly<{ isAllowed: (address: string) => boolean; takeBytes: TakeBytes }>;
 
 const lengthBytes = 2;
 
@@ -23,11 +22,10 @@ export async function askByTcp(
 ): Promise<Buffer> {
   const { socket } = await dial(
     {
-      trust: options.trust,
       isAllowed: options.isAllowed,
       addresses: { known: [address], later: null },
       port,
-      serverName: null,
+      tls: null,
       onConnect: () => undefined,
       onRefusal: () => undefined,
     },

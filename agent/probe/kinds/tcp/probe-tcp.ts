@@ -9,8 +9,8 @@ import { untilDecided } from './until-decided.ts';
 
 /** Connects, sends what is to be sent and, if asked to, waits for an answer of at least one byte. */
 export const probeTcp: KindProbe<TcpCheck> = async ({ host, port, send, read }, attempt) => {
-  const { tools, deadline, outcome, takeBytes } = attempt;
-  const { socket } = await connect({ host, port, secure: false }, tools, deadline, outcome);
+  const { egress, tools, deadline, outcome, takeBytes } = attempt;
+  const { socket } = await connect({ host, port, secure: false }, egress, tools, deadline, outcome);
   const connectedMs = performance.now();
   if (!read) {
     closeGently(socket, send);

@@ -1,10 +1,11 @@
 import type { Socket } from 'node:net';
-import type { SecureContext } from 'node:tls';
 import type { TlsCheck } from '#shared/checks/check.ts';
 import type { StarttlsProtocol } from '#shared/checks/vocabulary.ts';
 import { addTiming } from '../../attempt.ts';
 import { connect } from '../../connect.ts';
 import { needsHybrid } from '../../dial.ts';
+import { tlsFor } from '../../egress/egress.ts';
+import type { HandshakeOptions } from '../../handshake.ts';
 import { secure } from '../../secure.ts';
 import { closeGently } from '../close-gently.ts';
 import { type KindAttempt, type KindProbe, plainResponse } from '../kind.ts';
@@ -12,10 +13,10 @@ import { startTalk } from './starttls.ts';
 
 /** Makes a handshake, after a talk in clear text if the protocol has one, and sends nothing over it. */
 export const probeTls: KindProbe<TlsCheck> = async ({ host, port, starttls }, attempt) => {
-  const { tools, deadline, outcome } = attempt;
+  const { egress, tools, deadline, outcome } = attempt;
   const socket =
     starttls === null
-      ? (await connect({ host, port, secure: true, alpn: 'none' }, tools, deadline, outcome)).socket
+      ? (await connect({ host, port, secure: true, alpn: 'none' }, egress, tools, deadline, outcome)).socket
       : await secureAfterTalk({ host, port }, starttls, attempt);
   const endedMs = performance.now();
   closeGently(socket);
@@ -27,22 +28,22 @@ type Place = { host: string; port: number };
 
 /** As `dial` does, a server that accepts hybrid groups alone gets a second connection. */
 async function secureAfterTalk(place: Place, protocol: StarttlsProtocol, attempt: KindAttempt): Promise<Socket> {
-  const { trust } = attempt.tools;
+  const { trust, ...handshake } = tlsFor(attempt.egress, place);
   try {
-    return await talkAndSecure(place, protocol, trust.classic, attempt);
+    return await talkAndSecure(place, protocol, { ...handshake, context: trust.classic }, attempt);
   } catch (error) {
     if (!needsHybrid(error)) throw error;
-    return await talkAndSecure(place, protocol, trust.hybrid, attempt);
+    return await talkAndSecure(place, protocol, { ...handshake, context: trust.hybrid }, attempt);
   }
 }
 
 async function talkAndSecure(
   { host, port }: Place,
   protocol: StarttlsProtocol,
-  context: SecureContext,
-  { tools, deadline, outcome }: KindAttempt,
+  handshake: HandshakeOptions,
+  { egress, tools, deadline, outcome }: KindAttempt,
 ): Promise<Socket> {
-  const { socket } = await connect({ host, port, secure: false }, tools, deadline, outcome);
+  const { socket } = await connect({ host, port, secure: false }, egress, tools, deadline, outcome);
   outcome.phase = 'starttls';
   const startedMs = performance.now();
   try {
@@ -54,7 +55,7 @@ async function talkAndSecure(
     addTiming(outcome.timings, 'starttls_ms', performance.now() - startedMs);
   }
   outcome.phase = 'tls';
-  const secured = await secure(socket, host, context, deadline);
+  const secured = await secure(socket, handshake, deadline);
   addTiming(outcome.timings, 'tls_ms', secured.tlsMs);
   outcome.tls = secured.tls;
   return secured.socket;
