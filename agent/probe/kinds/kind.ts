@@ -8,8 +8,9 @@ import type { TakeBytes } from '../http/body-reader.ts';
 
 /**
  * One attempt of a check that is no HTTP request. The probe fills `outcome` in step by step, `phase` and `host` first,
- * so that a failure says where it happened. `egress`: how its connections go out, for `connect`; `takeBytes`: where the memory of what is read comes from; `cpu`: whose time
- * it is to look at that; `lane`: with whom it shares what is scarce.
+ * so that a failure says where it happened. `egress`: how its connections go out, for `connect`; `takeBytes`: where the
+ * memory of what is read comes from; `cpu`: whose time it is to look at that; `lane`: with whom it shares what is
+ * scarce.
  */
 export type KindAttempt = Readonly<{
   assertions: readonly Assertion[];

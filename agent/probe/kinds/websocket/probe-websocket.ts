@@ -36,9 +36,9 @@ export const probeWebsocket: KindProbe<WebsocketCheck> = async (check, attempt) 
   }
 };
 
-async function open(check: WebsocketCheck, { tools, deadline, outcome, takeBytes, headers }: KindAttempt) {
+async function open(check: WebsocketCheck, { egress, tools, deadline, outcome, takeBytes, headers }: KindAttempt) {
   const { host, port, secure, path, subprotocols } = check;
-  const { socket } = await connect({ host, port, secure }, tools, deadline, outcome);
+  const { socket } = await connect({ host, port, secure }, egress, tools, deadline, outcome);
   outcome.phase = 'handshake';
   const startedMs = performance.now();
   const isUsual = port === (secure ? 443 : 80);
