@@ -12,7 +12,7 @@ import type { NetworkHealth } from './network-health.ts';
 /** A host, without brackets, and a port to connect to. `secure`: with TLS at once, for a certificate of that host. */
 export type Target = { host: string; port: number; secure: boolean; alpn?: HandshakeOptions['alpn'] };
 
-/** Resolves the host and connects to the first of its allowed addresses that answers, as the monitor's egress has it. */
+/** Resolves the host and connects to the first of its allowed addresses that answers, by the monitor’s egress. */
 export async function connect(
   { host, port, secure, alpn }: Target,
   egress: Egress,
