@@ -9,8 +9,7 @@ import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
 import { type MonitorPatch, type MonitorSettings, withKind } from './monitor.ts';
 import { toMonitor } from './row.ts';
-import { revealBody, revealValues } from './secrets/header-rules.ts';
-import { revealOwn } from './secrets/own-rules.ts';
+import { reveal } from './secrets/hidden.ts';
 import { compareSettings } from './settings.ts';
 import { lockStates } from './state/state-store.ts';
 import { lockMonitor, writeMonitor } from './store.ts';
@@ -66,13 +65,11 @@ export function changesMatching({ name, labels, component_ids: components }: Par
   return name !== undefined || labels !== undefined || components !== undefined;
 }
 
-/** Hidden header values and a hidden body keep the stored ones. */
+/** Hidden texts keep the stored ones. */
 function patchSettings(stored: MonitorSettings, patch: MonitorPatch): MonitorSettings {
   const given = Object.fromEntries(
     Object.entries(patch).filter(([, value]) => value !== undefined),
   ) as Partial<MonitorSettings>;
-  const { headers } = revealValues(patch.headers ?? stored.headers, stored.headers);
-  const body = patch.body === undefined ? stored.body : (revealBody(patch.body, stored.body) ?? null);
-  const merged: MonitorSettings = withKind({ ...stored, ...revealOwn(given, stored), headers, body });
+  const merged = withKind(reveal({ ...stored, ...given }, stored).settings);
   return { ...merged, component_ids: merged.component_ids.toSorted() };
 }

@@ -1,6 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
-import { pointerTo } from '../../platform/http/bodies/unknown-fields.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import type { FieldError } from '../../platform/http/problem.ts';
 import { lockQuota } from '../../platform/project-limits/quota-store.ts';
@@ -10,9 +9,7 @@ import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { changesMatching } from './change.ts';
 import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
 import { toMonitor } from './row.ts';
-import { revealBody, revealValues } from './secrets/header-rules.ts';
-import { missingOwn } from './secrets/own-rules.ts';
-import type { MonitorSecrets } from './secrets/secrets.ts';
+import { reveal } from './secrets/hidden.ts';
 import { settingsErrors } from './settings.ts';
 import { lockStates } from './state/state-store.ts';
 import { findMonitor, listRegionCodes, lockMonitor, unknownRegions } from './store.ts';
@@ -26,7 +23,7 @@ export async function validateNewMonitor(
   fields: ValidFields<MonitorSettings>,
 ): Promise<FieldError[]> {
   await lockSelectorBindings(sql, projectId, 'shared');
-  return validateSettings(sql, projectId, fields, { headers: {}, body: null });
+  return validateSettings(sql, projectId, fields, {});
 }
 
 /**
@@ -77,7 +74,7 @@ export async function validateMonitorTest(
 ): Promise<FieldError[]> {
   const lender = id === undefined ? null : await findMonitor(sql, keyring, projectId, id);
   const unknown = id === undefined || lender !== null ? [] : [unknownReference('/monitor_id', 'is not a monitor')];
-  const stored = lender?.monitor.settings ?? { headers: {}, body: null };
+  const stored = lender?.monitor.settings ?? {};
   return [...unknown, ...(await validateSettings(sql, projectId, fields, stored))];
 }
 
@@ -85,21 +82,18 @@ async function validateSettings(
   sql: Sql,
   projectId: string,
   fields: ValidFields<MonitorSettings>,
-  stored: MonitorSecrets,
+  stored: ValidFields<MonitorSettings>,
 ): Promise<FieldError[]> {
   const { regions = [], component_ids = [] } = fields;
-  const { headers, missing } = revealValues(fields.headers ?? {}, stored.headers);
-  const body = fields.body === undefined ? undefined : revealBody(fields.body, stored.body);
+  const { settings, missing } = reveal(fields, stored);
   const noComponents = await unknownComponents(sql, projectId, component_ids);
   return [
-    ...settingsErrors({ ...fields, body, headers: fields.headers === undefined ? undefined : headers }),
+    ...settingsErrors(settings),
     ...(await regionErrors(sql, projectId, regions)),
     ...noComponents.map(id =>
       unknownReference(`/component_ids/${component_ids.indexOf(id)}`, 'is not a component of this project'),
     ),
-    ...missing.map(name => nothingStored(pointerTo(['headers', name]))),
-    ...(fields.body !== undefined && body === undefined ? [nothingStored('/body')] : []),
-    ...missingOwn(fields, stored).map(nothingStored),
+    ...missing.map(nothingStored),
   ];
 }
 

@@ -13,8 +13,7 @@ import {
   withoutOwn,
 } from './monitor.ts';
 import type { MonitorWithState } from './row.ts';
-import { hideBody, hideValues } from './secrets/header-rules.ts';
-import { hideOwn } from './secrets/own-rules.ts';
+import { hide } from './secrets/hidden.ts';
 import type { monitorSchema } from './shown.ts';
 import type { Votes } from './state/state.ts';
 import { type OnlineAgents, unableRegions } from './state/unable.ts';
@@ -34,8 +33,8 @@ export function viewMonitor(
   nowMs: number,
   { window, online }: Surroundings,
 ): MonitorView {
-  const { settings } = monitor;
-  const inClear = allows(scopes, 'monitors:write');
+  const mayRead = allows(scopes, 'monitors:write');
+  const settings = hide(monitor.settings, ({ sealed }) => sealed || !mayRead);
   return {
     id: monitor.id,
     project_id: monitor.projectId,
@@ -45,9 +44,7 @@ export function viewMonitor(
     kind: settings.kind ?? 'http',
     timeout_ms: effectiveTimeoutMs(settings),
     quorum: effectiveQuorum(settings),
-    headers: inClear ? settings.headers : hideValues(settings.headers),
-    body: inClear ? settings.body : hideBody(settings.body),
-    ...ownView(settings, inClear),
+    ...ownView(settings),
     alert_policy: settings.alert_policy ?? defaultAlertPolicy,
     alert_rules: shownRules(settings),
     status: verdict as MonitorView['status'],
@@ -70,10 +67,10 @@ function shownRules({ kind = 'http', alert_rules: rules }: MonitorSettings): Mon
   return { ...others, certificate: kindOf(kind).hasCertificate ? certificate : null };
 }
 
-/** The object of the monitor's kind; what is sent is shown as the body of a request is. */
-function ownView({ kind = 'http', ...settings }: MonitorSettings, inClear: boolean): Partial<MonitorView> {
+/** The object of the monitor's kind. */
+function ownView({ kind = 'http', ...settings }: MonitorSettings): Partial<MonitorView> {
   const own = kind === 'http' ? null : settings[kind];
-  return own == null ? {} : { [kind]: inClear ? own : hideOwn(own) };
+  return own == null ? {} : { [kind]: own };
 }
 
 /** A region's vote at an instant: one that has expired is unknown. */

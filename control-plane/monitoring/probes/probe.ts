@@ -9,10 +9,8 @@ import { checkResultSchema, viewResult } from '../checks/result.ts';
 import { delayedOf } from '../checks/storage/detail.ts';
 import { warningOf } from '../monitors/alert-rules.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
-import { effectiveTimeoutMs, type MonitorTest } from '../monitors/monitor.ts';
-import { revealBody, revealValues } from '../monitors/secrets/header-rules.ts';
-import { revealOwn } from '../monitors/secrets/own-rules.ts';
-import type { MonitorSecrets } from '../monitors/secrets/secrets.ts';
+import { effectiveTimeoutMs, type MonitorSettings, type MonitorTest } from '../monitors/monitor.ts';
+import { reveal } from '../monitors/secrets/hidden.ts';
 import { warnsOf } from '../monitors/versions/store.ts';
 
 const testedSchema = checkResultSchema
@@ -65,18 +63,18 @@ export type Tested = z.infer<typeof testAnswerSchema>['data'][number];
 export type ProbeAnswer = { result: Omit<WireResult, 'seq'> | null; response: ShownResponse | null };
 
 /** What an agent is asked: an attempt of a monitor that does not exist. */
-export function testAssignment(projectId: string, test: MonitorTest, stored: MonitorSecrets): Assignment {
-  const { url, method, assertions, follow_redirects } = test;
-  const { grpc, ...revealed } = revealOwn(test, stored);
-  const check = checkOf({ ...revealed, grpc });
+export function testAssignment(projectId: string, test: MonitorTest, stored: Partial<MonitorSettings>): Assignment {
+  const { settings } = reveal(test, stored);
+  const { url, method, headers, body, grpc, assertions, follow_redirects } = settings;
+  const check = checkOf(settings);
   return {
     monitor_id: newId('mon'),
     config_version: 1,
     lane: projectId,
     url,
     method,
-    headers: grpc?.metadata ?? revealValues(test.headers, stored.headers).headers,
-    body: revealBody(test.body, stored.body) ?? null,
+    headers: grpc?.metadata ?? headers,
+    body,
     interval_ms: test.interval_seconds * 1000,
     timeout_ms: effectiveTimeoutMs(test),
     offset_ms: 0,

@@ -37,7 +37,7 @@ export async function runTest(
   using waiter = waiters.open(runId);
   const stored = await transact(async sql => {
     const lender = test.monitor_id === undefined ? null : await findMonitor(sql, keyring, projectId, test.monitor_id);
-    return lender?.monitor.settings ?? { headers: {}, body: null };
+    return lender?.monitor.settings ?? {};
   });
   const assignment = testAssignment(projectId, test, stored);
   const expiresAt = now() + assignment.timeout_ms + graceMs;

@@ -9,8 +9,8 @@ import { describeCode } from './status-codes.ts';
 
 /** Asks the health service of gRPC whether a service, or the server as a whole, is serving. */
 export const probeGrpc: KindProbe<GrpcCheck> = async ({ host, port, secure, service }, attempt) => {
-  const { tools, deadline, outcome, headers: metadata } = attempt;
-  const { socket } = await connect({ host, port, secure, alpn: 'h2' }, tools, deadline, outcome);
+  const { egress, tools, deadline, outcome, headers: metadata } = attempt;
+  const { socket } = await connect({ host, port, secure, alpn: 'h2' }, egress, tools, deadline, outcome);
   if (secure && (socket as TLSSocket).alpnProtocol !== 'h2') {
     socket.destroy();
     throw new ProbeRefusal('protocol_error', 'the server does not agree on HTTP/2');

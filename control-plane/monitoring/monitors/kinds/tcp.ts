@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Kind } from './kind.ts';
-import { sentTextSchema } from './sent-text.ts';
+import { sentTextBytesMax, sentTextSchema } from './sent-text.ts';
 import { endpointOf, hostUrlError } from './target.ts';
 
 /** To a mail server, a monitor that sends could be made to send mail. */
@@ -8,7 +8,7 @@ const mailPorts = [25, 465, 587, 2525];
 
 const own = z
   .object({
-    send: sentTextSchema(1024).describe(
+    send: sentTextSchema(sentTextBytesMax.tcp).describe(
       'Text that is sent once connected, shown as `"********"` without `monitors:write`.',
     ),
     read: z.boolean().default(false).describe('Whether at least one byte of an answer must come.'),

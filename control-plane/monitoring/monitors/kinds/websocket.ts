@@ -3,7 +3,7 @@ import { subprotocolLengthMax, subprotocolsMax } from '#shared/checks/vocabulary
 import { refuseRepeats } from '../../../platform/http/bodies/validate.ts';
 import { encodedUrl } from '../url.ts';
 import type { Kind } from './kind.ts';
-import { sentTextSchema } from './sent-text.ts';
+import { sentTextBytesMax, sentTextSchema } from './sent-text.ts';
 import { targetOf } from './target.ts';
 
 const own = z
@@ -19,7 +19,9 @@ const own = z
       .superRefine(refuseRepeats)
       .default([])
       .describe('Subprotocols that are offered, in order of preference; the server must choose one.'),
-    send: sentTextSchema(4096).describe('Message that is sent, shown as `"********"` without `monitors:write`.'),
+    send: sentTextSchema(sentTextBytesMax.websocket).describe(
+      'Message that is sent, shown as `"********"` without `monitors:write`.',
+    ),
     read: z.boolean().default(false).describe('Whether a message must come.'),
   })
   .meta({ title: 'WebsocketCheck' });

@@ -1,0 +1,81 @@
+import type { z } from 'zod';
+import { describeIssue } from '../../../platform/http/bodies/describe-issue.ts';
+import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
+import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
+import type { FieldCode } from '../../../platform/http/problem.ts';
+import { sentTextBytesMax, sentTextSchema } from '../kinds/sent-text.ts';
+import { type MonitorSettings, monitorFields } from '../monitor.ts';
+import { headerValueSchema } from './header-rules.ts';
+
+/** What is wrong with a text. */
+export type Fault = { code: FieldCode; detail: string };
+
+type Rule = (text: string) => Fault | null;
+
+/** Where a text goes and what is asked of it. */
+type Use = {
+  sentTo: 'target' | 'proxy' | 'token_endpoint';
+  /** The URL whose host gets the text; undefined if it is not valid. */
+  url: string | undefined;
+  /** Nobody is shown the text; others are shown to those who may change the monitor. */
+  sealed: boolean;
+  /** Whether it is the value of an HTTP header, which every agent blacks out in answers. */
+  isHeader: boolean;
+  /** What is wrong with the text once the values of secrets stand in it; null for nothing. */
+  rule: Rule;
+};
+
+/** A text of a monitor's settings that may name secrets of the project, and that not everybody is shown. */
+export type Place = Use & { path: readonly (string | number)[]; pointer: string; text: string };
+
+/** One line for each field. Fields that are wrong by themselves are undefined and have no place. */
+export function placesOf({ url, headers, body, tcp, websocket, grpc }: ValidFields<MonitorSettings>): Place[] {
+  const target: Use = { sentTo: 'target', url, sealed: false, isHeader: false, rule: () => null };
+  return [
+    ...ofValues(headers, ['headers'], { ...target, isHeader: true, rule: headerRule }),
+    ...ofText(body, ['body'], { ...target, rule: bodyRule }),
+    ...ofText(tcp?.send, ['tcp', 'send'], { ...target, rule: tcpRule }),
+    ...ofText(websocket?.send, ['websocket', 'send'], { ...target, rule: websocketRule }),
+    ...ofValues(grpc?.metadata, ['grpc', 'metadata'], { ...target, rule: headerRule }),
+  ];
+}
+
+/** The settings with what `replace` returns in each place. */
+export function mapTexts<Settings extends ValidFields<MonitorSettings>>(
+  settings: Settings,
+  replace: (text: string, place: Place) => string,
+): Settings {
+  return placesOf(settings).reduce(
+    (changed, place) => withText(changed, place.path, replace(place.text, place)),
+    settings,
+  );
+}
+
+/** The rule of a field by its schema. */
+export function ruleOf(schema: z.ZodType): Rule {
+  return text => {
+    const [issue] = schema.safeParse(text, { reportInput: true }).error?.issues ?? [];
+    return issue === undefined ? null : describeIssue(issue, text);
+  };
+}
+
+const headerRule = ruleOf(headerValueSchema);
+const bodyRule = ruleOf(monitorFields.body);
+const tcpRule = ruleOf(sentTextSchema(sentTextBytesMax.tcp));
+const websocketRule = ruleOf(sentTextSchema(sentTextBytesMax.websocket));
+
+function ofText(text: string | null | undefined, path: Place['path'], use: Use): Place[] {
+  return text == null ? [] : [{ ...use, path, pointer: pointerTo(path), text }];
+}
+
+function ofValues(values: Readonly<Record<string, string>> | undefined, path: Place['path'], use: Use): Place[] {
+  return Object.entries(values ?? {}).flatMap(([name, value]) => ofText(value, [...path, name], use));
+}
+
+function withText<Value>(value: Value, [step, ...rest]: Place['path'], text: string): Value {
+  if (step === undefined) return text as Value;
+  const copy = Array.isArray(value) ? [...value] : { ...value };
+  const members = copy as Record<string | number, unknown>;
+  members[step] = withText(members[step], rest, text);
+  return copy as Value;
+}
