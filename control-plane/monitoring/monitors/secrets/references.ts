@@ -1,6 +1,3 @@
-/** Names of secrets. */
-export const secretName = /^[A-Z][A-Z0-9_]{0,63}$/;
-
 // What opens like a reference and is none has no name.
 const reference = /\{\{secret\.(?:([A-Z][A-Z0-9_]{0,63})(?:\|(json|url))?\}\})?/g;
 
