@@ -52,7 +52,7 @@ export function mapTexts<Settings extends ValidFields<MonitorSettings>>(
 }
 
 /** The rule of a field by its schema. */
-export function ruleOf(schema: z.ZodType): Rule {
+function ruleOf(schema: z.ZodType): Rule {
   return text => {
     const [issue] = schema.safeParse(text, { reportInput: true }).error?.issues ?? [];
     return issue === undefined ? null : describeIssue(issue, text);
