@@ -8,6 +8,14 @@ export type VoteValue = (typeof voteValues)[number];
 export const unknownVoteReasons = ['no_result', 'expired', 'resolver', 'blocked_address', 'probe'] as const;
 export type UnknownVoteReason = (typeof unknownVoteReasons)[number];
 
+/** Who votes on monitors that no agent checks. No region may bear such a name. */
+const voters = ['heartbeat', 'registry', 'events'] as const;
+export type Voter = (typeof voters)[number];
+
+export function isVoter(region: string): region is Voter {
+  return (voters as readonly string[]).includes(region);
+}
+
 /** What the quorum says about a monitor, or why it says nothing. */
 export const verdicts = ['up', 'degraded', 'down', 'undetermined', 'pending', 'paused', 'deleted'] as const;
 export type Verdict = (typeof verdicts)[number];

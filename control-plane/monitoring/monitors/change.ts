@@ -7,7 +7,7 @@ import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
-import { type MonitorPatch, type MonitorSettings, withKind } from './monitor.ts';
+import { countedRegions, type MonitorPatch, type MonitorSettings, withKind } from './monitor.ts';
 import { toMonitor } from './row.ts';
 import { reveal } from './secrets/hidden.ts';
 import { compareSettings } from './settings.ts';
@@ -35,7 +35,7 @@ export async function changeMonitor(
   const before = toMonitor(row, services.keyring);
   const settings = patchSettings(before.settings, patch);
   if (isDeepStrictEqual(settings, before.settings)) return null;
-  const added = settings.regions.length - before.settings.regions.length;
+  const added = countedRegions(settings) - countedRegions(before.settings);
   await requireQuota(sql, target.projectId, 'monitor_regions', added);
 
   const change = compareSettings(before.settings, settings);

@@ -5,6 +5,7 @@ import { refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { MonitorServices } from './configure.ts';
+import { requireAgents } from './kinds/without-agents.ts';
 import { unableRegionSchema, unableRegions } from './state/unable.ts';
 import { listOnline } from './state/unable-store.ts';
 import { lockMonitor, wordsOf } from './store.ts';
@@ -29,8 +30,8 @@ export const checkNowAnswerSchema = z.object({
 });
 
 /**
- * Asks the agents of a monitor to check at once, beside their schedule. Throws `not_found`, `monitor_paused`,
- * `validation_failed` for a region that the monitor does not have, and `rate_limited`.
+ * Asks the agents of a monitor to check at once, beside their schedule. Throws `not_found`, `wrong_kind`,
+ * `monitor_paused`, `validation_failed` for a region that the monitor does not have, and `rate_limited`.
  */
 export async function checkNow(
   sql: Sql,
@@ -53,6 +54,7 @@ export async function checkNow(
         ],
   );
   if (errors.length > 0) throw new Problem('validation_failed', { errors });
+  requireAgents(monitor.kind);
   if (!monitor.enabled) throw new Problem('monitor_paused');
   await chargeRequest(sql, `check-now ${id}`, rate);
   const wanted = only ?? monitor.regions;

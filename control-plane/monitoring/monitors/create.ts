@@ -8,7 +8,7 @@ import { defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, freshStart, type MonitorServices } from './configure.ts';
 import { lockDeletedByName } from './deleted-store.ts';
-import { type MonitorSettings, revivalDays } from './monitor.ts';
+import { countedRegions, type MonitorSettings, revivalDays } from './monitor.ts';
 import type { StoredMonitor } from './row.ts';
 import { certificatesOf } from './state/state.ts';
 import { lockStates, writeCertificates } from './state/state-store.ts';
@@ -28,7 +28,7 @@ export async function createMonitor(
   nowMs: number,
 ): Promise<Change> {
   await requireQuota(sql, projectId, 'monitors');
-  await requireQuota(sql, projectId, 'monitor_regions', settings.regions.length);
+  await requireQuota(sql, projectId, 'monitor_regions', countedRegions(settings));
   await lockSelectorBindings(sql, projectId, 'shared');
   const deleted = await lockDeletedByName(sql, projectId, settings.name, nowMs - revivalDays * dayMs);
   const monitor: StoredMonitor = {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { assertionsSchema } from '#shared/assertions/expressions.ts';
-import { laterKinds, monitorKinds } from '#shared/checks/vocabulary.ts';
+import { laterKinds, type MonitorKind, monitorKinds } from '#shared/checks/vocabulary.ts';
 import { severities } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
@@ -14,6 +14,9 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as 
 
 /** What the API shows as a monitor's status. */
 export const monitorStatuses = ['up', 'degraded', 'down', 'undetermined', 'pending', 'paused'] as const;
+
+/** The longest interval of any kind; each has its own bounds. */
+const intervalMaxSeconds = 31_622_400;
 
 /** Days that a deleted monitor's history can be read, and the monitor revived by its name. */
 export const revivalDays = 30;
@@ -75,9 +78,9 @@ export const monitorFields = {
   name: lineSchema(200),
   url: urlSchema,
   method: z.enum(methods),
-  interval_seconds: z.int().min(10).max(86_400),
+  interval_seconds: z.int().min(10).max(intervalMaxSeconds),
   timeout_ms: z.int().min(500).max(60_000).nullable(),
-  regions: z.array(z.string().max(64)).min(1).max(32).superRefine(refuseRepeats),
+  regions: z.array(z.string().max(64)).max(32).superRefine(refuseRepeats),
   quorum: z.int().min(1).max(32).nullable(),
   assertions: assertionsSchema,
   headers: headersSchema,
@@ -138,6 +141,9 @@ const postFields = {
   component_ids: monitorFields.component_ids.default([]),
   labels: monitorFields.labels.default({}),
   enabled: monitorFields.enabled.default(true),
+  url: monitorFields.url.optional(),
+  interval_seconds: monitorFields.interval_seconds.optional(),
+  regions: monitorFields.regions.optional(),
   kind: kindSchema.optional(),
   ...optionalOwn,
 };
@@ -150,7 +156,7 @@ const { name: _unnamed, ...testFields } = postFields;
 export const monitorTestSchema = z
   .object({
     ...testFields,
-    regions: z.array(z.string().max(64)).min(1).max(8).superRefine(refuseRepeats),
+    regions: z.array(z.string().max(64)).max(8).superRefine(refuseRepeats).optional(),
     monitor_id: z
       .string()
       .max(40)
@@ -158,10 +164,23 @@ export const monitorTestSchema = z
       .describe('ID of the monitor whose stored headers and body replace those sent as `"********"`.'),
   })
   .meta(readOnly);
-export type MonitorTest = z.output<typeof monitorTestSchema>;
+type Tested = z.output<typeof monitorTestSchema>;
+/** Settings to try, which are of a kind that agents check. */
+export type MonitorTest = Whole<Tested>;
 
-/** Everything a client can set on a monitor. */
-export type MonitorSettings = z.output<typeof monitorPostSchema>;
+type Posted = z.output<typeof monitorPostSchema>;
+/** What kinds that agents check need, and others may not take. */
+type Given = 'url' | 'interval_seconds' | 'regions';
+type Whole<Body extends { [Name in Given]?: unknown }> = Omit<Body, Given> & {
+  [Name in Given]: NonNullable<Body[Name]>;
+};
+/** Everything a client can set on a monitor. What its kind does not take is empty. */
+export type MonitorSettings = Whole<Posted>;
+
+/** Settings to try that were found valid: of a kind that agents check. */
+export function wholeTest({ url = '', interval_seconds = 0, regions = [], ...test }: Tested): MonitorTest {
+  return { ...test, url, interval_seconds, regions };
+}
 
 /** Replaces a policy and rules of null with the default ones. */
 export function withDefaultPolicy<Settings extends Partial<Pick<MonitorPatch, 'alert_policy' | 'alert_rules'>>>(
@@ -174,13 +193,20 @@ export function withDefaultPolicy<Settings extends Partial<Pick<MonitorPatch, 'a
   };
 }
 
-/** Settings with the kind and its own object, which a body may leave out or give as null. */
-export function withKind<Settings extends Pick<MonitorSettings, 'url' | 'kind' | OwnName>>(
-  settings: Settings,
-): Settings {
-  const kind = settings.kind ?? kindOfUrl(settings.url) ?? 'http';
-  const own = kind === 'http' ? {} : { [kind]: settings[kind] ?? kindOf(kind).own.parse({}) };
-  return { ...withoutOwn(settings), kind, ...own } as Settings;
+/** Settings with the kind and its own object, which a body may leave out or give as null, and what the kind says. */
+export function withKind(settings: Posted): MonitorSettings {
+  const { url = '', regions = [], interval_seconds = 0 } = settings;
+  const kind = settings.kind ?? kindOfUrl(url) ?? 'http';
+  const { own: schema, withoutAgents } = kindOf(kind);
+  const own = kind === 'http' ? {} : { [kind]: settings[kind] ?? schema.parse({}) };
+  return {
+    ...withoutOwn(settings),
+    url,
+    regions,
+    interval_seconds: withoutAgents?.intervalSeconds ?? interval_seconds,
+    kind,
+    ...own,
+  };
 }
 
 /** Settings without the object of any kind. */
@@ -204,12 +230,29 @@ export const bulkPatchSchema = z
   .partial()
   .meta(readOnly);
 
-/** Deadline of one attempt: as set, else 30 s or the interval if that is shorter. */
-export function effectiveTimeoutMs(settings: { timeout_ms: number | null; interval_seconds: number }): number {
+/** Deadline of one attempt: as the kind or the monitor says, else 30 s or the interval if that is shorter. */
+export function effectiveTimeoutMs(settings: {
+  kind?: MonitorKind | undefined;
+  timeout_ms: number | null;
+  interval_seconds: number;
+}): number {
+  const fixed = settings.kind === undefined ? undefined : kindOf(settings.kind).withoutAgents?.timeoutMs;
+  if (fixed !== undefined) return fixed;
   return settings.timeout_ms ?? Math.min(30_000, settings.interval_seconds * 1000);
 }
 
 /** The quorum as set, else a majority of the regions. */
 export function effectiveQuorum(settings: { quorum: number | null; regions: readonly string[] }): number {
   return settings.quorum ?? Math.floor(settings.regions.length / 2) + 1;
+}
+
+/** Who votes on a monitor: its regions, or the voter of a kind that no agent checks. */
+export function votersOf({ kind = 'http', regions }: Pick<MonitorSettings, 'kind' | 'regions'>): readonly string[] {
+  const { withoutAgents } = kindOf(kind);
+  return withoutAgents === null ? regions : [withoutAgents.voter];
+}
+
+/** How many regions a monitor counts for in its project's quota. */
+export function countedRegions(settings: Pick<MonitorSettings, 'kind' | 'regions'>): number {
+  return votersOf(settings).length;
 }

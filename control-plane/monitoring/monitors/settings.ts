@@ -3,7 +3,7 @@ import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
 import type { FieldError } from '../../platform/http/problem.ts';
 import { warningOf } from './alert-rules.ts';
 import { kindErrors } from './kinds/rules.ts';
-import { effectiveQuorum, effectiveTimeoutMs, type MonitorSettings, ownNames } from './monitor.ts';
+import { effectiveQuorum, effectiveTimeoutMs, type MonitorSettings, ownNames, votersOf } from './monitor.ts';
 import type { Rules } from './state/state.ts';
 
 /** Of URL, headers and assertions together; the body has a limit of its own. Both reach agents in one message. */
@@ -16,7 +16,7 @@ export function settingsErrors(settings: ValidFields<MonitorSettings>): FieldErr
   if (isNumber(timeout_ms) && isNumber(interval_seconds) && timeout_ms > interval_seconds * 1000) {
     errors.push({ pointer: '/timeout_ms', code: 'out_of_range', detail: 'must not exceed the interval' });
   }
-  if (isNumber(quorum) && regions !== undefined && quorum > regions.length) {
+  if (isNumber(quorum) && regions !== undefined && regions.length > 0 && quorum > regions.length) {
     const detail = `must not exceed the number of regions, ${regions.length}`;
     errors.push({ pointer: '/quorum', code: 'out_of_range', detail });
   }
@@ -76,7 +76,7 @@ export function compareSettings(before: MonitorSettings, after: MonitorSettings)
 export function rulesOf(settings: MonitorSettings, configVersion: number, deleted: boolean): Rules {
   return {
     configVersion,
-    regions: settings.regions,
+    regions: votersOf(settings),
     quorum: effectiveQuorum(settings),
     intervalMs: settings.interval_seconds * 1000,
     timeoutMs: effectiveTimeoutMs(settings),

@@ -43,6 +43,7 @@ export const monitorSchema = z
     managed_by: z.null().describe('Reserved; always null.'),
     kind: z.enum(monitorKinds),
     ...monitorFields,
+    url: z.string(),
     tcp: kinds.tcp.own.optional(),
     tls: kinds.tls.own.optional(),
     dns: kinds.dns.own.optional(),

@@ -1,6 +1,6 @@
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
-import { neededOf } from './kinds/rules.ts';
+import { storedNeeds } from './kinds/rules.ts';
 import { type BoundMonitorRow, type ListedRow, type MonitorWithState, type StoredMonitor, withState } from './row.ts';
 import { carriedSecrets, withoutSecrets } from './secrets/own-rules.ts';
 import { sealSecrets } from './secrets/secrets.ts';
@@ -65,7 +65,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
   const { settings } = monitor;
   const { kind = 'http' } = settings;
   const sealed = sealSecrets(monitor.id, carriedSecrets(settings), keyring);
-  const needs = neededOf(settings).join(' ');
+  const needs = storedNeeds(settings).join(' ');
   await sql.run`
     insert into monitors as stored (
       id, project_id, name, url, kind, own, needs, able_regions, method, interval_seconds, timeout_ms, regions, quorum,

@@ -7,6 +7,8 @@ import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { unknownComponents } from '../components/reference-store.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { changesMatching } from './change.ts';
+import { kindOfUrl } from './kinds/kinds.ts';
+import { requireAgents } from './kinds/without-agents.ts';
 import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
 import { toMonitor } from './row.ts';
 import { reveal } from './secrets/hidden.ts';
@@ -72,6 +74,8 @@ export async function validateMonitorTest(
   projectId: string,
   { monitor_id: id, ...fields }: ValidFields<MonitorTest>,
 ): Promise<FieldError[]> {
+  if (fields.kind !== undefined) requireAgents(fields.kind);
+  if (fields.url !== undefined) requireAgents(kindOfUrl(fields.url) ?? 'http');
   const lender = id === undefined ? null : await findMonitor(sql, keyring, projectId, id);
   const unknown = id === undefined || lender !== null ? [] : [unknownReference('/monitor_id', 'is not a monitor')];
   const stored = lender?.monitor.settings ?? {};

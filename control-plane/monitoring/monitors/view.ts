@@ -10,6 +10,7 @@ import {
   effectiveQuorum,
   effectiveTimeoutMs,
   type MonitorSettings,
+  votersOf,
   withoutOwn,
 } from './monitor.ts';
 import type { MonitorWithState } from './row.ts';
@@ -49,7 +50,7 @@ export function viewMonitor(
     alert_rules: shownRules(settings),
     status: verdict as MonitorView['status'],
     status_since: toTimestamp(since),
-    votes: settings.regions.map(region => viewVote(region, votes, nowMs)),
+    votes: votersOf(settings).map(region => viewVote(region, votes, nowMs)),
     maintenance:
       window === undefined
         ? null

@@ -1,5 +1,5 @@
 import { type Endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
-import { monitorTestSchema } from '../monitors/monitor.ts';
+import { monitorTestSchema, wholeTest } from '../monitors/monitor.ts';
 import { validateMonitorTest } from '../monitors/validate.ts';
 import { testAnswerSchema } from './probe.ts';
 import { type ProbeServices, runTest } from './run.ts';
@@ -19,7 +19,7 @@ export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
       changesNothing: () => true,
       handle: async ({ caller: { projectId }, body, transact, now }) => ({
         status: 200,
-        body: { data: await runTest(services, projectId, body, { transact, now }) },
+        body: { data: await runTest(services, projectId, wholeTest(body), { transact, now }) },
       }),
     }),
   ];

@@ -1,4 +1,4 @@
-import type { Confirmation } from '#shared/vocabulary.ts';
+import { type Confirmation, isVoter } from '#shared/vocabulary.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { attempt, isCareful } from '../../platform/failures/by-item.ts';
 import type { Judged } from '../checks/hooks.ts';
@@ -123,7 +123,9 @@ export function judgeMonitor(
     const turns = judged.changes.length > 0 || state.votes[observation.region]?.vote !== before?.vote;
     if (isOvertaken || (turns && isBefore(observation, quarantinedAt))) state = withReplay(state, observation);
     changes.push(...judged.changes);
-    if (state.votes[observation.region]?.vote === 'down' && before?.vote !== 'down') newlyDown.push(observation.region);
+    const turnsDown = state.votes[observation.region]?.vote === 'down' && before?.vote !== 'down';
+    // A voter that is no region is never quarantined.
+    if (turnsDown && !isVoter(observation.region)) newlyDown.push(observation.region);
   }
   if (state === start) return { state, changes, confirmation, newlyDown };
   if (confirmation !== null) state = { ...state, confirmedAt: nowMs };

@@ -1,5 +1,12 @@
 import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
-import { type MonitorState, type Rules, type Vote, type Votes, voteLifetimeMs } from '../monitors/state/state.ts';
+import {
+  isWithoutAgents,
+  type MonitorState,
+  type Rules,
+  type Vote,
+  type Votes,
+  voteLifetimeMs,
+} from '../monitors/state/state.ts';
 import { verdictOf } from './verdict.ts';
 import { expireVote, nextVote, type Observation } from './vote.ts';
 
@@ -215,7 +222,9 @@ export function changeOf(
   };
 }
 
+/** A monitor that no agent checks waits for its first vote without end. */
 function pendingUntil({ earliestStart, rules }: Standing): number {
+  if (isWithoutAgents(rules)) return Number.POSITIVE_INFINITY;
   return earliestStart + voteLifetimeMs(rules.intervalMs, rules.timeoutMs);
 }
 

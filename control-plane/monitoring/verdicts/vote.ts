@@ -1,4 +1,5 @@
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
+import { isVoter } from '#shared/vocabulary.ts';
 import type { UnknownReason, Vote, Votes } from '../monitors/state/state.ts';
 
 /** Whose fault a failure is; `blocked_address` is that of our own address policy. */
@@ -13,6 +14,7 @@ export type Observation = {
   startedAt: number;
   /** Completion of the check. */
   asOf: number;
+  /** Infinite if the vote does not run out. */
   expiresAt: number;
 };
 
@@ -24,12 +26,17 @@ const disorderMs = 1000;
 
 const noVote: Vote = { vote: 'unknown', since: 0, as_of: 0, expires_at: null, failing_since: null, judged_at: 0 };
 
-/** Completion is capped at receipt, so that an agent's fast clock cannot expire the votes of other regions. */
+/**
+ * Completion is capped at receipt, so that an agent's fast clock cannot expire the votes of other regions. What the
+ * control plane sees itself needs no second attempt, and its vote does not run out.
+ */
 export function toObservation(seen: ObservedResult, lifetimeMs: number): Observation {
-  const { region, status, failureSource, attempt } = seen;
+  const { region, status, failureSource } = seen;
   const asOf = Math.min(seen.completedAt, seen.receivedAt);
   const startedAt = Math.min(seen.startedAt, asOf);
-  return { region, status, failureSource, attempt, startedAt, asOf, expiresAt: asOf + lifetimeMs };
+  const seenHere = isVoter(region);
+  const expiresAt = seenHere ? Number.POSITIVE_INFINITY : asOf + lifetimeMs;
+  return { region, status, failureSource, attempt: seenHere ? 2 : seen.attempt, startedAt, asOf, expiresAt };
 }
 
 /**
@@ -43,15 +50,14 @@ export function nextVote(current: Vote | undefined, observation: Observation): V
   if (observation.status !== 'err') return castGood(before, observation, judged_at);
   const reason = unknownReason(observation);
   if (reason !== null) return { ...noVote, since: observation.asOf, as_of: observation.asOf, judged_at, reason };
-  if (before.vote === 'down')
-    return { ...before, as_of: observation.asOf, expires_at: observation.expiresAt, judged_at };
+  if (before.vote === 'down') return { ...before, as_of: observation.asOf, expires_at: endOf(observation), judged_at };
   const failingSince = suspectedSince(before, observation) ?? observation.startedAt;
   if (observation.attempt < 2) return { ...before, failing_since: failingSince, judged_at };
   return {
     vote: 'down',
     since: failingSince,
     as_of: observation.asOf,
-    expires_at: observation.expiresAt,
+    expires_at: endOf(observation),
     failing_since: null,
     judged_at,
   };
@@ -113,5 +119,9 @@ function suspectedSince({ failing_since }: Vote, observation: Observation): numb
 function castGood(before: Vote, observation: Observation, judged_at: number): Vote {
   const vote = observation.status === 'ok' ? 'up' : 'warn';
   const since = before.vote === vote ? before.since : observation.asOf;
-  return { vote, since, as_of: observation.asOf, expires_at: observation.expiresAt, failing_since: null, judged_at };
+  return { vote, since, as_of: observation.asOf, expires_at: endOf(observation), failing_since: null, judged_at };
+}
+
+function endOf({ expiresAt }: Observation): number | null {
+  return expiresAt === Number.POSITIVE_INFINITY ? null : expiresAt;
 }

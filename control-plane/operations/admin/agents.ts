@@ -1,3 +1,4 @@
+import { isVoter } from '#shared/vocabulary.ts';
 import { enrollAgent } from '../../monitoring/agents/enroll.ts';
 import { insertRegion, revokeAgent } from '../../monitoring/agents/store.ts';
 import { isUniqueViolation } from '../../platform/db/errors.ts';
@@ -11,6 +12,7 @@ export async function createRegion(options: Options, { sql, nowMs, record }: Com
   const code = requireOption(options, 'code');
   if (!/^[a-z0-9][a-z0-9-]{0,62}$/.test(code))
     throw new Error('--code must consist of lower-case letters, digits and hyphens, for example eu-west.');
+  if (isVoter(code)) throw new Error(`--code must not be ${code}: that is who votes on monitors without agents.`);
   const projectId = options.project === undefined ? null : (await requireProject(options, sql)).id;
   const name = options.name ?? code;
   if (!(await insertRegion(sql, { code, name, projectId }, nowMs))) throw new Error(`Region ${code} already exists.`);

@@ -70,6 +70,11 @@ export const problems = {
     'It has ended or was cancelled, so there is nothing to extend, end or cancel.',
   ],
   slug_taken: [409, 'The slug is taken', 'Choose another slug.'],
+  wrong_kind: [
+    409,
+    'The monitor is of another kind',
+    'Monitors of this kind do not have what the request asks for; `detail` says why.',
+  ],
   component_in_use: [
     409,
     'The component is in use',

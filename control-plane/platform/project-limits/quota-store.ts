@@ -119,7 +119,8 @@ const count = (table: Fragment): Fragment => fragment`select count(*) as used fr
 const counts: Readonly<Record<Counted, Fragment>> = {
   monitors: count(fragment`monitors`),
   monitor_regions: fragment`
-    select coalesce(sum(cardinality(coalesce(able_regions, regions))), 0) as used from monitors`,
+    -- A monitor that no agent checks has no region and counts as one.
+    select coalesce(sum(greatest(1, cardinality(coalesce(able_regions, regions)))), 0) as used from monitors`,
   tokens: count(fragment`tokens`),
   status_pages: count(fragment`status_pages`),
   components: count(fragment`components`),

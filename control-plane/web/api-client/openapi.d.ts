@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 3b30c06a00fc5bdb099ae5cc83d05a67. Do not edit.
+// Made by npm run api-types from the OpenAPI document 4de1260478021f864864e075ef052a45. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -1677,7 +1677,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a route; channels it has notified are still notified of resolutions
-         * @description Channels that the route has notified still get a message when those alerts resolve.
+         * @description Channels that the route has notified are still told when those alerts resolve.
          *
          *     Requires the scope `routes:write`.
          */
@@ -2984,24 +2984,6 @@ export interface components {
              * @enum {string}
              */
             on_fail?: "err" | "warn";
-        } | {
-            /**
-             * @description What the assertion looks at.
-             * @constant
-             */
-            type: "grpc_status";
-            /**
-             * @description How the value is compared.
-             * @enum {string}
-             */
-            operator: "eq" | "neq" | "in" | "not_in";
-            /** @description What the service says, or a status code of gRPC; for `in` and `not_in` an array of them. */
-            value: (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number) | (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number)[];
-            /**
-             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
-             * @enum {string}
-             */
-            on_fail?: "err" | "warn";
         };
         /** Assertion */
         AssertionInput: {
@@ -3224,24 +3206,6 @@ export interface components {
             operator: "lt" | "lte";
             /** @description Limit of the mean difference of neighbouring replies, in milliseconds. */
             value_ms: number;
-            /**
-             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
-             * @enum {string}
-             */
-            on_fail?: "err" | "warn";
-        } | {
-            /**
-             * @description What the assertion looks at.
-             * @constant
-             */
-            type: "grpc_status";
-            /**
-             * @description How the value is compared.
-             * @enum {string}
-             */
-            operator: "eq" | "neq" | "in" | "not_in";
-            /** @description What the service says, or a status code of gRPC; for `in` and `not_in` an array of them. */
-            value: (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number) | (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number)[];
             /**
              * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
              * @enum {string}
@@ -3522,7 +3486,7 @@ export interface components {
             changes?: {
                 /** @description Name that people see in lists and messages. */
                 name?: string;
-                /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+                /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
                 url?: string;
                 /**
                  * @description HTTP method of the request.
@@ -3635,7 +3599,7 @@ export interface components {
                  * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
                  * @enum {string}
                  */
-                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket";
+                kind?: "http" | "tcp" | "tls" | "dns" | "ping";
                 /** @description What a check of kind `tcp` sends and waits for. */
                 tcp?: components["schemas"]["TcpCheckInput"] | null;
                 /** @description How a check of kind `tls` comes to its handshake. */
@@ -3644,10 +3608,6 @@ export interface components {
                 dns?: components["schemas"]["DnsCheckInput"] | null;
                 /** @description How many packets a check of kind `ping` sends. */
                 ping?: components["schemas"]["PingCheckInput"] | null;
-                /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
-                grpc?: components["schemas"]["GrpcCheckInput"] | null;
-                /** @description What a check of kind `websocket` offers, sends and waits for. */
-                websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             };
             /**
              * Format: date-time
@@ -3796,10 +3756,6 @@ export interface components {
                 dns?: components["schemas"]["DnsCheckInput"] | null;
                 /** @description How many packets a check of kind `ping` sends. */
                 ping?: components["schemas"]["PingCheckInput"] | null;
-                /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
-                grpc?: components["schemas"]["GrpcCheckInput"] | null;
-                /** @description What a check of kind `websocket` offers, sends and waits for. */
-                websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             };
             /** @description Number of monitors that match the selector according to a dry run; required with a selector. */
             expected_count?: number;
@@ -4000,7 +3956,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -4018,7 +3974,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -4134,20 +4090,6 @@ export interface components {
                 max_ms: number | null;
                 /** @description Mean difference of neighbouring replies; null with fewer than two. */
                 jitter_ms: number | null;
-            } | null;
-            /** @description What a check of kind `grpc` was answered; null for other kinds. */
-            grpc: {
-                /** @description What the service said; null if it answered with an error. */
-                status: ("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | null;
-                /** @description Status code of gRPC. */
-                code: number;
-            } | null;
-            /** @description What a check of kind `websocket` met; null for other kinds. */
-            websocket: {
-                /** @description Subprotocol that the server chose. */
-                subprotocol: string | null;
-                /** @description Messages that came. */
-                messages: number;
             } | null;
             /** @description Version of the settings that decide about checks. Each change of them increases it. */
             config_version: number;
@@ -5011,8 +4953,8 @@ export interface components {
         CreateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
-            url: string;
+            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+            url?: string;
             /**
              * @description HTTP method of the request.
              * @default GET
@@ -5020,14 +4962,14 @@ export interface components {
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
             /** @description Time between two checks in each region. */
-            interval_seconds: number;
+            interval_seconds?: number;
             /**
              * @description Time after which a check without a complete response fails.
              * @default null
              */
             timeout_ms?: number | null;
             /** @description Codes of the regions that check the monitor. */
-            regions: string[];
+            regions?: string[];
             /**
              * @description Number of regions that must agree before the monitor counts as down.
              * @default null
@@ -5153,7 +5095,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -5162,10 +5104,6 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
-            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
-            grpc?: components["schemas"]["GrpcCheckInput"] | null;
-            /** @description What a check of kind `websocket` offers, sends and waits for. */
-            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
         };
         CreateReleaseRequest: {
             /** @description Version that was released. */
@@ -5823,33 +5761,6 @@ export interface components {
             /** @description True if a count is estimated because it is too large to keep exactly: standard error 0.81 %. */
             estimated: boolean;
         };
-        /** GrpcCheck */
-        GrpcCheck: {
-            /**
-             * @description Service whose health is asked for; empty: that of the server as a whole.
-             * @default
-             */
-            service: string;
-            /**
-             * @description Metadata of the call, whose values are shown as those of headers are.
-             * @default {}
-             */
-            metadata: {
-                [key: string]: string;
-            };
-        };
-        /** GrpcCheck */
-        GrpcCheckInput: {
-            /**
-             * @description Service whose health is asked for; empty: that of the server as a whole.
-             * @default
-             */
-            service?: string;
-            /** @description Metadata of the call, whose values are shown as those of headers are. */
-            metadata?: {
-                [key: string]: string;
-            };
-        };
         /** Impact */
         Impact: {
             /**
@@ -6369,10 +6280,10 @@ export interface components {
              * @description Kind of check.
              * @enum {string}
              */
-            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket";
+            kind: "http" | "tcp" | "tls" | "dns" | "ping";
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            /** @description The URL that is checked. */
             url: string;
             /**
              * @description HTTP method of the request.
@@ -6482,10 +6393,6 @@ export interface components {
             dns?: components["schemas"]["DnsCheck"];
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheck"];
-            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
-            grpc?: components["schemas"]["GrpcCheck"];
-            /** @description What a check of kind `websocket` offers, sends and waits for. */
-            websocket?: components["schemas"]["WebsocketCheck"];
             /**
              * @description The verdict, or `pending` without one yet, or `paused`.
              * @enum {string}
@@ -7028,7 +6935,7 @@ export interface components {
              * @description Stable code of the error, for programs.
              * @enum {string}
              */
-            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "maintenance_over" | "slug_taken" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
             /** @description ID of the request. Send it to your operator when you report a problem. */
             request_id: string;
             /** @description Seconds to wait before the next attempt. */
@@ -8033,8 +7940,8 @@ export interface components {
             channel_id?: string;
         };
         TestMonitorRequest: {
-            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
-            url: string;
+            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+            url?: string;
             /**
              * @description HTTP method of the request.
              * @default GET
@@ -8042,14 +7949,14 @@ export interface components {
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
             /** @description Time between two checks in each region. */
-            interval_seconds: number;
+            interval_seconds?: number;
             /**
              * @description Time after which a check without a complete response fails.
              * @default null
              */
             timeout_ms?: number | null;
             /** @description Codes of the regions. */
-            regions: string[];
+            regions?: string[];
             /**
              * @description Number of regions that must agree before the monitor counts as down.
              * @default null
@@ -8175,7 +8082,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description Certificate and protocol of the connection; null without TLS. */
@@ -8184,10 +8091,6 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
-            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
-            grpc?: components["schemas"]["GrpcCheckInput"] | null;
-            /** @description What a check of kind `websocket` offers, sends and waits for. */
-            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
@@ -8230,7 +8133,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -8248,7 +8151,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -8357,20 +8260,6 @@ export interface components {
                 max_ms: number | null;
                 /** @description Mean difference of neighbouring replies; null with fewer than two. */
                 jitter_ms: number | null;
-            } | null;
-            /** @description What a check of kind `grpc` was answered; null for other kinds. */
-            grpc: {
-                /** @description What the service said; null if it answered with an error. */
-                status: ("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | null;
-                /** @description Status code of gRPC. */
-                code: number;
-            } | null;
-            /** @description What a check of kind `websocket` met; null for other kinds. */
-            websocket: {
-                /** @description Subprotocol that the server chose. */
-                subprotocol: string | null;
-                /** @description Messages that came. */
-                messages: number;
             } | null;
         };
         /** TimelineItem */
@@ -8595,7 +8484,7 @@ export interface components {
         UpdateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name?: string;
-            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -8708,7 +8597,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -8717,10 +8606,6 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
-            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
-            grpc?: components["schemas"]["GrpcCheckInput"] | null;
-            /** @description What a check of kind `websocket` offers, sends and waits for. */
-            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
         };
         UpdateMonitorResponse: components["schemas"]["Monitor"] | components["schemas"]["MonitorDryRun"];
         UpdateProjectRequest: {
@@ -9061,42 +8946,6 @@ export interface components {
                 next_cursor: string | null;
             };
         };
-        /** WebsocketCheck */
-        WebsocketCheck: {
-            /**
-             * @description Subprotocols that are offered, in order of preference; the server must choose one.
-             * @default []
-             */
-            subprotocols: string[];
-            /**
-             * @description Message that is sent, shown as `"********"` without `monitors:write`.
-             * @default null
-             */
-            send: string | null;
-            /**
-             * @description Whether a message must come.
-             * @default false
-             */
-            read: boolean;
-        };
-        /** WebsocketCheck */
-        WebsocketCheckInput: {
-            /**
-             * @description Subprotocols that are offered, in order of preference; the server must choose one.
-             * @default []
-             */
-            subprotocols?: string[];
-            /**
-             * @description Message that is sent, shown as `"********"` without `monitors:write`.
-             * @default null
-             */
-            send?: string | null;
-            /**
-             * @description Whether a message must come.
-             * @default false
-             */
-            read?: boolean;
-        };
     };
     responses: {
         /**
@@ -9250,6 +9099,7 @@ export interface components {
          *     - `channel_in_use`: The channel is in use
          *     - `maintenance_over`: The maintenance is not in progress
          *     - `slug_taken`: The slug is taken
+         *     - `wrong_kind`: The monitor is of another kind
          *     - `component_in_use`: The component is in use
          *     - `status_page_in_use`: The status page is in use
          *     - `delivery_not_replayable`: The delivery cannot be replayed
@@ -10583,7 +10433,7 @@ export interface operations {
                 /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
                 selector?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket")[];
+                kind?: ("http" | "tcp" | "tls" | "dns" | "ping")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 /** @description Part of the name or of the host. */
@@ -11072,17 +10922,6 @@ export interface operations {
                      *       },
                      *       "ping": {
                      *         "count": 1
-                     *       },
-                     *       "grpc": {
-                     *         "service": "text",
-                     *         "metadata": {}
-                     *       },
-                     *       "websocket": {
-                     *         "subprotocols": [
-                     *           "text"
-                     *         ],
-                     *         "send": "text",
-                     *         "read": true
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -12232,14 +12071,6 @@ export interface operations {
                      *               "avg_ms": 1,
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
-                     *             },
-                     *             "grpc": {
-                     *               "status": "UNKNOWN",
-                     *               "code": 1
-                     *             },
-                     *             "websocket": {
-                     *               "subprotocol": "text",
-                     *               "messages": 1
                      *             }
                      *           },
                      *           "problem": "no_agent",
@@ -12499,14 +12330,6 @@ export interface operations {
                      *             "avg_ms": 1,
                      *             "max_ms": 1,
                      *             "jitter_ms": 1
-                     *           },
-                     *           "grpc": {
-                     *             "status": "UNKNOWN",
-                     *             "code": 1
-                     *           },
-                     *           "websocket": {
-                     *             "subprotocol": "text",
-                     *             "messages": 1
                      *           },
                      *           "config_version": 1,
                      *           "received_at": "2026-11-22T09:30:00.000Z"
@@ -18458,14 +18281,6 @@ export interface operations {
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
                      *             },
-                     *             "grpc": {
-                     *               "status": "UNKNOWN",
-                     *               "code": 1
-                     *             },
-                     *             "websocket": {
-                     *               "subprotocol": "text",
-                     *               "messages": 1
-                     *             },
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }
@@ -18570,14 +18385,6 @@ export interface operations {
                      *               "avg_ms": 1,
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
-                     *             },
-                     *             "grpc": {
-                     *               "status": "UNKNOWN",
-                     *               "code": 1
-                     *             },
-                     *             "websocket": {
-                     *               "subprotocol": "text",
-                     *               "messages": 1
                      *             },
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"

@@ -83,6 +83,8 @@ export const dns: Kind<DnsSettings> = {
   schemes: ['dns:'],
   own,
   intervalMin: 10,
+  intervalMax: 86_400,
+  withoutAgents: null,
   assertions: ['dns_rcode', 'dns_record', 'dns_agree'],
   hasCertificate: false,
   encodedUrl: url => url.trim(),

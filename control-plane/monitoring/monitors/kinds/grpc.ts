@@ -37,6 +37,8 @@ export const grpc: Kind<GrpcSettings> = {
   schemes: ['grpc:', 'grpcs:'],
   own,
   intervalMin: 10,
+  intervalMax: 86_400,
+  withoutAgents: null,
   assertions: ['grpc_status', 'tls_version'],
   hasCertificate: true,
   encodedUrl: url => url.trim(),

@@ -8,6 +8,8 @@ export const http: Kind<null> = {
   schemes: ['http:', 'https:'],
   own: z.null(),
   intervalMin: 10,
+  intervalMax: 86_400,
+  withoutAgents: null,
   assertions: ['status', 'body_contains', 'header', 'json_path', 'tls_version'],
   hasCertificate: true,
   encodedUrl,

@@ -3,6 +3,7 @@ import type { Assertion } from '#shared/assertions/assertion.ts';
 import type { Capability } from '#shared/capabilities.ts';
 import type { Check } from '#shared/checks/check.ts';
 import type { MonitorKind } from '#shared/checks/vocabulary.ts';
+import type { Voter } from '#shared/vocabulary.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 
 /** The settings that a kind looks at; a field that is wrong by itself is undefined. `own` is the kind's own object. */
@@ -13,10 +14,23 @@ export type KindSettings<Own> = {
 };
 
 /**
+ * How the control plane judges a kind that no agent checks. Its monitors have no regions, one voter, a quorum of 1 and
+ * a fixed time limit. `takesUrl`: whether a URL is sent; else it is stored empty and shown by the kind.
+ * `intervalSeconds` is null if the interval is sent or follows from the kind's own object.
+ */
+export type WithoutAgents = {
+  voter: Voter;
+  timeoutMs: number;
+  takesUrl: boolean;
+  intervalSeconds: number | null;
+};
+
+/**
  * What a kind of monitor asks of its settings, and what agents get of them. `Own` is the object that bears its name.
  *
  * @property schemes of its URLs, each with the colon
  * @property assertions the types that it takes beside those of every kind
+ * @property withoutAgents null for a kind that agents check
  * @property hasCertificate whether its checks see certificates
  * @property urlError what is wrong with a URL of one of its schemes
  * @property needs what an agent must be able to do
@@ -26,6 +40,8 @@ export type Kind<Own> = {
   schemes: readonly string[];
   own: z.ZodType<Own>;
   intervalMin: number;
+  intervalMax: number;
+  withoutAgents: WithoutAgents | null;
   assertions: readonly Assertion['type'][];
   hasCertificate: boolean;
   encodedUrl(text: string): string;

@@ -17,11 +17,12 @@ export function kindOf(name: MonitorKind): Kind<unknown> {
   return kinds[name] as Kind<unknown>;
 }
 
-/** Types of assertions that monitors of every kind take. */
+/** Types of assertions that monitors of every kind take which agents check. */
 const commonAssertions: readonly Assertion['type'][] = ['latency', 'latency_p95'];
 
 export function takesAssertion(name: MonitorKind, type: Assertion['type']): boolean {
-  return commonAssertions.includes(type) || kindOf(name).assertions.includes(type);
+  const { assertions, withoutAgents } = kindOf(name);
+  return assertions.includes(type) || (withoutAgents === null && commonAssertions.includes(type));
 }
 
 /** The kind whose URLs begin like this one; null if there is none. */

@@ -13,6 +13,8 @@ export const ping: Kind<PingSettings> = {
   schemes: ['ping:'],
   own,
   intervalMin: 20,
+  intervalMax: 86_400,
+  withoutAgents: null,
   assertions: ['packet_loss', 'jitter'],
   hasCertificate: false,
   encodedUrl: url => url.trim(),

@@ -9,6 +9,7 @@ import { defaultCertificateRules } from '../alert-rules.ts';
 import type { MonitorSettings } from '../monitor.ts';
 import type { Kind } from './kind.ts';
 import { kindOf, kindOfUrl, takesAssertion } from './kinds.ts';
+import { agentErrors } from './without-agents.ts';
 
 type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'tcp' | 'tls' | 'dns' | 'ping' | 'grpc' | 'websocket'>;
 
@@ -26,9 +27,10 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
   const ofUrl = url === undefined ? null : kindOfUrl(url);
   const name = given ?? ofUrl ?? 'http';
   const kind = kindOf(name);
+  const takesUrl = kind.withoutAgents?.takesUrl !== false;
   const errors: FieldError[] = [];
   const refuse = (pointer: string, detail: string) => errors.push({ pointer, code: 'not_allowed', detail });
-  if (url !== undefined && ofUrl !== name)
+  if (takesUrl && url !== undefined && url !== '' && ofUrl !== name)
     errors.push({ pointer: '/url', code: 'format', detail: `must begin with ${kind.schemes.join('// or ')}//` });
   for (const other of monitorKinds)
     if (other !== 'http' && other !== name && settings[other] != null)
@@ -49,7 +51,14 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
     if (!takesAssertion(name, type)) refuse(`/assertions/${index}/type`, `is not of monitors of kind ${name}`);
   if (interval !== undefined && interval < kind.intervalMin)
     errors.push({ pointer: '/interval_seconds', code: 'out_of_range', detail: `must be at least ${kind.intervalMin}` });
-  return [...errors, ...ownErrors(kind, name, settings), ...assertionErrors(name, settings)];
+  if (interval !== undefined && interval > kind.intervalMax)
+    errors.push({ pointer: '/interval_seconds', code: 'out_of_range', detail: `must be at most ${kind.intervalMax}` });
+  return [
+    ...errors,
+    ...agentErrors(name, settings),
+    ...ownErrors(kind, name, settings),
+    ...assertionErrors(name, settings),
+  ];
 }
 
 function ownErrors(
@@ -89,6 +98,12 @@ export function neededOf(settings: Settings & Pick<MonitorSettings, 'assertions'
   const needs = new Set(kindOf(name).needs({ url: settings.url, own: ownOf(name, settings) }));
   if (settings.assertions.some(isOfSecondVersion)) needs.add('assert.2');
   return [...needs].sort();
+}
+
+/** The words of a monitor's row: no agent has that of a kind which no agent checks. */
+export function storedNeeds(settings: Settings & Pick<MonitorSettings, 'assertions'>): string[] {
+  const { withoutAgents } = kindOf(settings.kind ?? kindOfUrl(settings.url) ?? 'http');
+  return withoutAgents === null ? neededOf(settings) : [withoutAgents.voter];
 }
 
 function isOfSecondVersion(assertion: MonitorSettings['assertions'][number]): boolean {

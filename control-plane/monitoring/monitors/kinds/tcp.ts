@@ -21,6 +21,8 @@ export const tcp: Kind<TcpSettings> = {
   schemes: ['tcp:'],
   own,
   intervalMin: 10,
+  intervalMax: 86_400,
+  withoutAgents: null,
   assertions: ['body_contains'],
   hasCertificate: false,
   encodedUrl: url => url.trim(),

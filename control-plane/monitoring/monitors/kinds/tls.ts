@@ -19,6 +19,8 @@ export const tls: Kind<TlsSettings> = {
   schemes: ['tls:'],
   own,
   intervalMin: 10,
+  intervalMax: 86_400,
+  withoutAgents: null,
   assertions: ['tls_version'],
   hasCertificate: true,
   encodedUrl: url => url.trim(),

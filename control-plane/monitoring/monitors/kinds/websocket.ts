@@ -34,6 +34,8 @@ export const websocket: Kind<WebsocketSettings> = {
   schemes: ['ws:', 'wss:'],
   own,
   intervalMin: 10,
+  intervalMax: 86_400,
+  withoutAgents: null,
   assertions: ['body_contains', 'header', 'json_path', 'tls_version'],
   hasCertificate: true,
   encodedUrl,

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { UnknownVoteReason, Verdict, VoteValue } from '#shared/vocabulary.ts';
+import { isVoter, type UnknownVoteReason, type Verdict, type VoteValue } from '#shared/vocabulary.ts';
 import { type CertificateRules, defaultCertificateRules } from '../alert-rules.ts';
 
 /** Why a vote is unknown although there is a result: it says nothing about the target. */
@@ -12,7 +12,7 @@ export type Vote = {
   since: number;
   /** Completion of the check that cast or refreshed it. */
   as_of: number;
-  /** When the vote becomes unknown, fixed when recorded; null if it is unknown. */
+  /** When the vote becomes unknown, fixed when recorded; null if it is unknown or does not run out. */
   expires_at: number | null;
   /** Start of a failed first attempt that no second one has confirmed; null if none. */
   failing_since: number | null;
@@ -110,6 +110,11 @@ export function watchOf(certificates: CertificateState | null): CertificateWatch
 /** How long a vote counts without a newer one: two intervals, or one interval plus both attempts at their deadline. */
 export function voteLifetimeMs(intervalMs: number, timeoutMs: number): number {
   return Math.max(2 * intervalMs, intervalMs + bothAttemptsMs(timeoutMs));
+}
+
+/** Whether nobody but the control plane itself votes: then silence says nothing, or says it as a result. */
+export function isWithoutAgents({ regions }: Pick<Rules, 'regions'>): boolean {
+  return regions.length > 0 && regions.every(isVoter);
 }
 
 /** How long a check and its repetition take at most, with the wait between them and a margin for queues and clocks. */

@@ -1,16 +1,18 @@
 import test from 'ava';
-import { type MonitorSettings, monitorPostSchema } from '#control-plane/monitoring/monitors/monitor.ts';
+import { type MonitorSettings, monitorPostSchema, withKind } from '#control-plane/monitoring/monitors/monitor.ts';
 import { compareSettings, rulesOf, settingsErrors } from '#control-plane/monitoring/monitors/settings.ts';
 
-const settings: MonitorSettings = monitorPostSchema.parse({
-  name: 'm',
-  url: 'https://example.com/',
-  method: 'POST',
-  interval_seconds: 60,
-  regions: ['a', 'b', 'c'],
-  headers: { accept: '*/*' },
-  body: 'b',
-});
+const settings: MonitorSettings = withKind(
+  monitorPostSchema.parse({
+    name: 'm',
+    url: 'https://example.com/',
+    method: 'POST',
+    interval_seconds: 60,
+    regions: ['a', 'b', 'c'],
+    headers: { accept: '*/*' },
+    body: 'b',
+  }),
+);
 /** Settings of so many bytes, beside a body of the largest size. */
 const size = (bytes: number) => ({ headers: { a: 'x'.repeat(bytes) }, body: 'x'.repeat(65_536) });
 /** Bytes of the JSON around the header's value, for one of ASCII. */
@@ -55,8 +57,9 @@ for (const [title, changes, expected] of [
 }
 
 test('missing fields are not checked against the others', t => {
-  t.deepEqual(settingsErrors({}), []);
-  t.deepEqual(settingsErrors({ timeout_ms: 60_000, quorum: 9, body: 'b' }), []);
+  const wrong = { url: undefined, interval_seconds: undefined, regions: undefined };
+  t.deepEqual(settingsErrors(wrong), []);
+  t.deepEqual(settingsErrors({ ...wrong, timeout_ms: 60_000, quorum: 9, body: 'b' }), []);
 });
 
 const nothing = { newVersion: false, dropsVotes: false, resetsStart: false };

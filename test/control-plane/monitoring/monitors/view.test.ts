@@ -1,5 +1,5 @@
 import test from 'ava';
-import { monitorPostSchema } from '#control-plane/monitoring/monitors/monitor.ts';
+import { monitorPostSchema, withKind } from '#control-plane/monitoring/monitors/monitor.ts';
 import type { MonitorWithState } from '#control-plane/monitoring/monitors/row.ts';
 import { unableRegions } from '#control-plane/monitoring/monitors/state/unable.ts';
 import { viewMonitor } from '#control-plane/monitoring/monitors/view.ts';
@@ -7,13 +7,15 @@ import { makeVote } from '#test/support/monitor-state.ts';
 
 const nowMs = 1_000_000;
 const alone = { window: undefined, online: new Map<string, string[][]>() };
-const settings = monitorPostSchema.parse({
-  name: 'm',
-  url: 'https://example.com/',
-  interval_seconds: 60,
-  regions: ['a', 'b', 'c', 'd'],
-  headers: { authorization: 'Bearer swordfish' },
-});
+const settings = withKind(
+  monitorPostSchema.parse({
+    name: 'm',
+    url: 'https://example.com/',
+    interval_seconds: 60,
+    regions: ['a', 'b', 'c', 'd'],
+    headers: { authorization: 'Bearer swordfish' },
+  }),
+);
 const stored: MonitorWithState = {
   monitor: {
     id: 'mon_1',
