@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { factsSchema } from './checks/facts.ts';
+import { factsSchema, type StoredFacts, signalFactsSchema } from './checks/facts.ts';
 import { errorPhases } from './checks/vocabulary.ts';
 import { dayMs } from './duration.ts';
 
 export const checkStatuses = ['ok', 'warn', 'err'] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
-export const checkKinds = ['scheduled', 'confirm'] as const;
-export type CheckKind = (typeof checkKinds)[number];
+const checkKinds = ['scheduled', 'confirm'] as const;
+/** Kinds of results that are stored: agents report the first two, the control plane the others. */
+export const storedCheckKinds = [...checkKinds, 'signal', 'missed'] as const;
+export type CheckKind = (typeof storedCheckKinds)[number];
 
 export const failureSources = ['target', 'resolver', 'probe'] as const;
 export type FailureSource = (typeof failureSources)[number];
@@ -26,6 +28,9 @@ export const errorCodes = [
   'no_reply',
   'starttls_refused',
   'not_serving',
+  'heartbeat_missed',
+  'heartbeat_failed',
+  'run_too_long',
 ] as const;
 export type CheckErrorCode = (typeof errorCodes)[number];
 
@@ -171,3 +176,25 @@ export const wireResultSchema = z.object({
   facts: factsSchema.optional().describe('what a check of another kind than `http` saw'),
 });
 export type WireResult = z.infer<typeof wireResultSchema>;
+
+/**
+ * What the control plane makes itself. The attempt tells signals of one millisecond apart, and says of a signal whether
+ * it counts (`isCountedSignal`).
+ */
+export const ownResultSchema = wireResultSchema.extend({
+  kind: z.enum(['signal', 'missed']),
+  attempt: z.int().min(1).max(32_767),
+  facts: signalFactsSchema.optional(),
+  sealed_output: z.string().max(16_384).optional().describe('what came with a signal, encrypted, in base64'),
+});
+type Own = z.infer<typeof ownResultSchema>;
+
+/** A result that is about to be stored. */
+export type StoredResult = Omit<WireResult, 'kind' | 'facts'> & {
+  kind: CheckKind;
+  facts?: StoredFacts | undefined;
+  sealed_output?: Own['sealed_output'];
+};
+
+/** Attempts of signals above this one are of those that say nothing of the target: starts and logs. */
+export const countedAttemptMax = 16_000;

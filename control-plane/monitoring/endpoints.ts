@@ -19,6 +19,7 @@ import { monitorVersionEndpoints } from './monitors/versions/routes.ts';
 import { noticeEndpoints } from './notices/routes.ts';
 import { probeEndpoints } from './probes/routes.ts';
 import type { ProbeServices } from './probes/run.ts';
+import { signalKeyEndpoints } from './signals/key-routes.ts';
 import { summarise } from './uptime/summary.ts';
 import { verdictEndpoints } from './verdicts/routes.ts';
 
@@ -37,8 +38,9 @@ export function monitoringEndpoints(services: MonitoringServices): readonly Endp
     ...labelEndpoints,
     ...bulkEndpoints(services),
     ...probeEndpoints(services.probes),
+    ...signalKeyEndpoints(services),
     ...checkNowEndpoints(services),
-    ...checkEndpoints,
+    ...checkEndpoints(services),
     ...verdictEndpoints,
     ...alertEndpoints,
     ...backtestEndpoints(services),

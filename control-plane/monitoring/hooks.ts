@@ -11,6 +11,7 @@ import { requestCheck } from './assignments/confirm.ts';
 import type { CheckHooks } from './checks/hooks.ts';
 import type { MonitorHooks } from './monitors/hooks.ts';
 import type { MonitorState } from './monitors/state/state.ts';
+import { followSignals } from './signals/follow.ts';
 import { configureVerdict } from './verdicts/configure.ts';
 import type { VerdictHooks } from './verdicts/hooks.ts';
 import { judgeResults } from './verdicts/judge.ts';
@@ -46,6 +47,7 @@ export function monitoringHooks(metrics: Metrics): MonitoringHooks {
       },
     },
     checks: {
+      arrived: followSignals,
       recorded: async (sql, states, fresh, nowMs) => {
         const { written, ...judged } = await judgeResults(sql, verdicts, states, fresh, nowMs);
         const { changed, counts } = await followCertificates(sql, states, fresh, nowMs);

@@ -85,6 +85,8 @@ export async function openAgentGateway(services: OpenServices): Promise<OpenGate
   );
   const timers = gatewayTimers({
     pools,
+    series,
+    checkHooks: hooks.checks,
     verdictHooks: hooks.verdicts,
     sessions,
     readBudgets,

@@ -3,9 +3,11 @@ import type { RetentionServices } from '../platform/services.ts';
 import type { Retention } from '../platform/timers/retention.ts';
 import { purgeAgents } from './agents/revoked-store.ts';
 import { purgeMonitors } from './checks/purge-monitors.ts';
+import { deleteOutputsBefore } from './checks/storage/output-store.ts';
 import { purgeComponents } from './components/deleted-store.ts';
 import { purgeMaintenances } from './maintenances/deleted-store.ts';
 import { deleteRunsBefore } from './monitors/bulk/store.ts';
+import { deleteAttendanceBefore } from './monitors/heartbeats/store.ts';
 import { revivalDays } from './monitors/monitor.ts';
 import { deleteRulesBefore, deleteVersionsBefore } from './monitors/versions/store.ts';
 import { deleteNoticesClosedBefore } from './notices/store.ts';
@@ -30,6 +32,8 @@ export function monitoringRetention({ pools, series, log }: RetentionServices): 
     { name: 'bulk_runs', keepMs: dayMs, run: deleteRunsBefore },
     { name: 'monitor_versions', keepMs: versionsMs, run: deleteVersionsBefore },
     { name: 'rules_versions', keepMs: versionsMs, run: deleteRulesBefore },
+    { name: 'signal_outputs', keepMs: rawMs, run: deleteOutputsBefore },
+    { name: 'front_attendance', keepMs: versionsMs, run: deleteAttendanceBefore },
     { name: 'probes', keepMs: 0, run: deleteProbesBefore },
     { name: 'notices', keepMs: 90 * dayMs, run: deleteNoticesClosedBefore },
     { name: 'deleted monitors', keepMs: 0, run: (_, nowMs) => purgeMonitors(pool, nowMs - revivalDays * dayMs, nowMs) },

@@ -1,4 +1,5 @@
 import { minuteMs } from '#shared/duration.ts';
+import type { SeriesStore } from '../platform/db/series/series.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import { transactionByItem } from '../platform/failures/by-item.ts';
 import type { Services } from '../platform/services.ts';
@@ -10,12 +11,15 @@ import { markGone } from './agents/store.ts';
 import { escalateAlerts } from './alerts/escalate.ts';
 import { requestCheck } from './assignments/confirm.ts';
 import type { Distributor } from './assignments/distribute.ts';
+import type { CheckHooks } from './checks/hooks.ts';
 import { advanceTotals } from './checks/roll-up/total-store.ts';
+import { TemplateDictionary } from './checks/storage/template-dictionary.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncSuppressions } from './maintenances/suppress.ts';
 import { sumDueChecks } from './monitors/state/due-store.ts';
 import type { ConditionSource } from './notices/conditions.ts';
 import { watchNotices } from './notices/watch.ts';
+import { judgeDeadlines } from './signals/deadlines.ts';
 import { type SweepServices, sweep } from './sweep.ts';
 import { healHistory } from './verdicts/consistency.ts';
 import type { VerdictHooks } from './verdicts/hooks.ts';
@@ -23,6 +27,8 @@ import { watchRegions } from './verdicts/region-fault.ts';
 import { LateReplay } from './verdicts/replay.ts';
 
 export type GatewayTimerServices = Services & {
+  series: SeriesStore;
+  checkHooks: CheckHooks;
   verdictHooks: VerdictHooks;
   sessions: Sessions;
   readBudgets: ReadBudgets;
@@ -50,6 +56,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
   const sql = sqlOf(pool);
   metrics.commits.expect('verdicts', 'heartbeats');
   const replay = new LateReplay(pool, verdictHooks);
+  const deadlines = { pool, series: services.series, hooks: services.checkHooks, templates: new TemplateDictionary() };
   const heartbeat = heartbeats({ sql: sqlOf(pools.front), sessions, metrics, log });
   return [
     {
@@ -59,6 +66,15 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       run: signal => {
         const nowMs = clock.now() - services.waitingMs();
         return sweep({ pool, verdictHooks, metrics, isBehind: services.isBehind }, nowMs, signal);
+      },
+    },
+    {
+      name: 'deadlines',
+      everyMs: 1000,
+      leaseMs: 15_000,
+      run: async signal => {
+        if (await services.isBehind()) return;
+        await drain(signal, () => judgeDeadlines(deadlines, clock.now() - services.waitingMs()));
       },
     },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(() => clock.now())) },

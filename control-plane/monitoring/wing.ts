@@ -7,6 +7,7 @@ import { monitoringHooks } from './hooks.ts';
 import type { MonitorHooks } from './monitors/hooks.ts';
 import type { Waiters } from './probes/waiters.ts';
 import { monitoringRetention } from './retention.ts';
+import { addSignalRoutes, type SignalServices } from './signals/routes.ts';
 import { monitoringTimers } from './timers.ts';
 
 type MonitoringApi = ApiServices & {
@@ -14,24 +15,27 @@ type MonitoringApi = ApiServices & {
   waiters: Waiters;
   /** The policy by which an address is warned about. */
   reachable: AddressPolicy;
+  /** What signals of heartbeats are handed to, and whether it takes them while the database is away. */
+  signals: SignalServices['recorder'];
+  outlivesDatabase: boolean;
 };
 
 /** Of one project, apart from its tests of channels. */
 const testRate = { perMinute: 10, burst: 10 };
 
 export const monitoring = {
-  serve: ({ pools, keyring, baseUrl, hooks, waiters, reachable }: MonitoringApi): Served => ({
+  serve: ({ hooks, waiters, reachable, signals, ...services }: MonitoringApi): Served => ({
     endpoints: monitoringEndpoints({
-      keyring,
-      baseUrl,
+      ...services,
       reachable,
       hooks: hooks.monitors,
       probes: {
-        keyring,
+        keyring: services.keyring,
         waiters,
-        chargeTest: projectId => chargeRequest(sqlOf(pools.front), `monitor-test ${projectId}`, testRate),
+        chargeTest: projectId => chargeRequest(sqlOf(services.pools.front), `monitor-test ${projectId}`, testRate),
       },
     }),
+    routes: [router => addSignalRoutes(router, { ...services, hooks: hooks.monitors, recorder: signals })],
   }),
   hooks: monitoringHooks,
   timers: monitoringTimers,

@@ -10,7 +10,7 @@ import { type ServedServices, serveWings } from './wings.ts';
 /** What a front opens for its API. */
 type FrontParts = Pick<
   ServedServices,
-  'clients' | 'waiters' | 'previewer' | 'changes' | 'eventWriter' | 'tallies' | 'pages'
+  'clients' | 'waiters' | 'previewer' | 'changes' | 'eventWriter' | 'tallies' | 'pages' | 'signals'
 >;
 
 /** The HTTP interface of a front. */

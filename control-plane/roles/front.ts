@@ -4,7 +4,10 @@ import { addTallies } from '../analytics/events/tally-store.ts';
 import { createEventWriter } from '../analytics/events/writer.ts';
 import { createClients } from '../delivery/notifications/start.ts';
 import { handUpgradesOver } from '../monitoring/agents/hand-over.ts';
+import { AskedChecks } from '../monitoring/checks/intake/asked-checks.ts';
 import { Waiters } from '../monitoring/probes/waiters.ts';
+import { recordServices } from '../monitoring/record-services.ts';
+import { attendancePulse } from '../monitoring/signals/attendance.ts';
 import { leaseHolder } from '../platform/db/lease.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
@@ -34,7 +37,11 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   );
   const tallies = new IngestTallies();
   const storeTallies = () => tallies.flush(waiting => addTallies(sqlOf(pools.background), waiting));
+  const attendance = attendancePulse(sqlOf(pools.background), intake.outlivesDatabase);
+  const recording = { pools, series, hooks: services.hooks.checks, confirm: intake.confirm };
+  const signals = intake.results(() => recordServices(recording, new AskedChecks()));
   const timers = [
+    { name: 'attendance', everyMs: 5000, run: () => attendance(clock.now()) },
     { name: 'pages', everyMs: 5000, run: () => pages.sync() },
     { name: 'ingest-tallies', everyMs: 2000, run: storeTallies },
   ];
@@ -59,12 +66,22 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
       log,
     }),
   );
-  const { app, endpoints } = openApi({ ...services, eventWriter, tallies, clients, changes, waiters, previewer });
+  const { app, endpoints } = openApi({
+    ...services,
+    eventWriter,
+    tallies,
+    clients,
+    changes,
+    waiters,
+    previewer,
+    signals,
+  });
   opening.defer(() => storeTallies().catch(error => log.warn({ err: error }, 'could not store the counts of events')));
   opening.defer(() => server.close());
   // Before the server: it waits for its streams.
   opening.use(changes);
   opening.defer(() => eventWriter.stop(stopWritingMs));
+  opening.defer(() => signals.stop(stopWritingMs));
   if (!config.roles.includes('gateway')) server.onUpgrade(handUpgradesOver(config.publicUrl));
   const running = opening.move();
   return { handler: app.callback(), endpoints, [Symbol.asyncDispose]: () => running.disposeAsync() };

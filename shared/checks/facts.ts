@@ -69,3 +69,18 @@ export const factsSchema = z
     `must have at most ${factsBytesMax} bytes`,
   );
 export type Facts = z.infer<typeof factsSchema>;
+
+export const signalTypes = ['success', 'start', 'fail', 'log'] as const;
+export type SignalType = (typeof signalTypes)[number];
+export const signalSources = ['hb', 'healthchecks', 'kuma'] as const;
+
+export const signalSchema = z.object({
+  type: z.enum(signalTypes),
+  exit_code: z.int().min(0).max(255).nullable(),
+  run_seconds: z.number().min(0).nullable().describe('Seconds since the start of the run; null without one.'),
+  rid: z.string().max(36).nullable().describe('ID of the run that the sender gave.'),
+  source: z.enum(signalSources).describe('Form of the address.'),
+});
+export type SignalFacts = z.infer<typeof signalSchema>;
+export const signalFactsSchema = z.object({ signal: signalSchema });
+export type StoredFacts = Facts & { signal?: SignalFacts | undefined };

@@ -1,9 +1,9 @@
 /** Kinds of monitors that can be made. */
-export const monitorKinds = ['http', 'tcp', 'tls', 'dns', 'ping', 'grpc', 'websocket'] as const;
+export const monitorKinds = ['http', 'tcp', 'tls', 'dns', 'ping', 'grpc', 'websocket', 'heartbeat'] as const;
 export type MonitorKind = (typeof monitorKinds)[number];
 
 /** Kinds that are reserved or still to come: refused with "not yet". */
-export const laterKinds = ['multistep', 'heartbeat', 'domain', 'events', 'browser'] as const;
+export const laterKinds = ['multistep', 'domain', 'events', 'browser'] as const;
 
 /** Protocols that begin in clear and go over to TLS when they are asked to. */
 export const starttlsProtocols = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgres'] as const;

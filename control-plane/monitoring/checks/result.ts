@@ -3,18 +3,25 @@ import { z } from 'zod';
 import {
   assertionOutcomeSchema,
   type CheckKind,
-  checkKinds,
   checkStatuses,
   errorCodes,
   failureSources,
+  type StoredResult,
+  storedCheckKinds,
   type TlsDetail,
   timingsSchema,
-  type WireResult,
 } from '#shared/check-result.ts';
-import { dnsFactsSchema, grpcFactsSchema, pingFactsSchema, websocketFactsSchema } from '#shared/checks/facts.ts';
+import {
+  dnsFactsSchema,
+  grpcFactsSchema,
+  pingFactsSchema,
+  signalSchema,
+  websocketFactsSchema,
+} from '#shared/checks/facts.ts';
 import { errorPhases } from '#shared/checks/vocabulary.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { derivedId } from '#shared/ids.ts';
+import { isVoter } from '#shared/vocabulary.ts';
 import { warningText } from './warning-text.ts';
 
 const tlsSchema = z.object({
@@ -56,7 +63,7 @@ export const checkResultSchema = z
     id: z.string(),
     monitor_id: z.string(),
     region: z.string(),
-    agent_id: z.string(),
+    agent_id: z.string().nullable().describe('Agent that made the check; null if the control plane did.'),
     status: z.enum(checkStatuses),
     scheduled_at: z.string(),
     started_at: z.string(),
@@ -85,7 +92,7 @@ export const checkResultSchema = z
     failure_source: z.enum(failureSources).nullable(),
     assertions: z.array(assertionOutcomeSchema),
     attempt: z.int(),
-    kind: z.enum(checkKinds),
+    kind: z.enum(storedCheckKinds),
     remote_ip: z.string().nullable(),
     bytes: z.int(),
     truncated: z.boolean(),
@@ -97,6 +104,12 @@ export const checkResultSchema = z
     ping: pingFactsSchema.nullable().describe('Packets of a check of kind `ping`; null for other kinds.'),
     grpc: grpcFactsSchema.nullable().describe('What a check of kind `grpc` was answered; null for other kinds.'),
     websocket: websocketFactsSchema.nullable().describe('What a check of kind `websocket` met; null for other kinds.'),
+    signal: signalSchema.nullable().describe('The signal of a heartbeat; null for other results.'),
+    output: z
+      .string()
+      .nullable()
+      .optional()
+      .describe('The end of what came with a signal; null without it or without `monitors:write`.'),
     config_version: z.int(),
     received_at: z.string(),
   })
@@ -105,7 +118,7 @@ export type CheckResultView = z.infer<typeof checkResultSchema>;
 
 /** The fields of a result stored beside its columns, as JSON. */
 export type ResultDetail = Pick<
-  WireResult,
+  StoredResult,
   'timings' | 'error' | 'assertions' | 'remote_ip' | 'bytes' | 'truncated' | 'tls' | 'warnings' | 'facts'
 > & { delayed?: Delayed | undefined };
 
@@ -122,8 +135,8 @@ export type ResultRow = {
   region: string;
   kind: CheckKind;
   attempt: number;
-  status: WireResult['status'];
-  failure_source: WireResult['failure_source'];
+  status: StoredResult['status'];
+  failure_source: StoredResult['failure_source'];
   agent_id: string;
   config_version: number;
   started_at: number;
@@ -147,7 +160,7 @@ export function viewResult(row: ResultRow): CheckResultView {
     id: resultId(row),
     monitor_id: row.monitor_id,
     region: row.region,
-    agent_id: row.agent_id,
+    agent_id: isVoter(row.region) ? null : row.agent_id,
     status: row.status,
     scheduled_at: toTimestamp(row.scheduled_at),
     started_at: toTimestamp(row.started_at),
@@ -158,7 +171,7 @@ export function viewResult(row: ResultRow): CheckResultView {
     error: error == null ? null : { ...error, phase: error.phase ?? null, host: error.host ?? null },
     failure_source: row.failure_source,
     assertions,
-    attempt: row.attempt,
+    attempt: isVoter(row.region) ? 1 : row.attempt,
     kind: row.kind,
     remote_ip,
     bytes,
@@ -169,6 +182,7 @@ export function viewResult(row: ResultRow): CheckResultView {
     ping: facts?.ping ?? null,
     grpc: facts?.grpc ?? null,
     websocket: facts?.websocket ?? null,
+    signal: facts?.signal ?? null,
     config_version: row.config_version,
     received_at: toTimestamp(row.received_at),
   };

@@ -11,6 +11,9 @@ function auditMonitor({ settings }: StoredMonitor): Fields {
     ...shown,
     headers: auditValues(settings.headers),
     body: sealed(settings.body),
+    ...(settings.heartbeat == null
+      ? {}
+      : { heartbeat: { ...settings.heartbeat, aliases: settings.heartbeat.aliases.map(alias => sealed(alias)) } }),
     ...(settings.tcp == null ? {} : { tcp: auditSend(settings.tcp) }),
     ...(settings.grpc == null ? {} : { grpc: { ...settings.grpc, metadata: auditValues(settings.grpc.metadata) } }),
     ...(settings.websocket == null ? {} : { websocket: auditSend(settings.websocket) }),

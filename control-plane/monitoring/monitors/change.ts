@@ -7,7 +7,8 @@ import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
-import { countedRegions, type MonitorPatch, type MonitorSettings, withKind } from './monitor.ts';
+import { configureHeartbeat } from './heartbeats/configure.ts';
+import { type MonitorPatch, type MonitorSettings, withKind } from './monitor.ts';
 import { toMonitor } from './row.ts';
 import { reveal } from './secrets/hidden.ts';
 import { compareSettings } from './settings.ts';
@@ -15,6 +16,7 @@ import { lockStates } from './state/state-store.ts';
 import { lockMonitor, writeMonitor } from './store.ts';
 import { requireFewRules } from './versions/limit.ts';
 import { insertRules } from './versions/store.ts';
+import { countedRegions } from './voters.ts';
 
 /**
  * Changes the given fields; pausing and resuming change `enabled`. Returns the entry for the audit, null if no value
@@ -45,6 +47,8 @@ export async function changeMonitor(
   const rulesVersion = before.rulesVersion + (newRules ? 1 : 0);
   const monitor = { ...before, settings, configVersion, rulesVersion, updatedAt: nowMs };
   await writeMonitor(sql, services.keyring, monitor);
+  const restarts = before.settings.enabled !== settings.enabled;
+  const recovers = change.newVersion && (await configureHeartbeat(sql, services.keyring, monitor, restarts, nowMs));
   const also = await bindComponents(sql, monitor, nowMs);
   if (newRules) {
     await requireFewRules(sql, monitor.id, rulesVersion, nowMs);
@@ -52,7 +56,7 @@ export async function changeMonitor(
     await insertRules(sql, monitor, nowMs);
     await services.hooks.rulesChanged(sql, { state, ...rules, atMs: nowMs });
   }
-  if (change.newVersion) await applyVersion(sql, services, { monitor, deleted: false, change, state }, nowMs);
+  if (change.newVersion) await applyVersion(sql, services, { monitor, deleted: false, change, state, recovers }, nowMs);
   return monitorEntry('monitor.updated', { before, after: monitor }, also);
 }
 

@@ -26,13 +26,15 @@ export type NewVersion = {
   deleted: boolean;
   change: ConfigurationChange;
   state: MonitorState | null;
+  /** What a heartbeat missed by its old times is in time by the new ones. */
+  recovers?: boolean;
 };
 
 /** Records a version and calls the hook that applies it to agents and verdict. Throws `limit_reached`. */
 export async function applyVersion(
   sql: Sql,
   { hooks }: MonitorServices,
-  { monitor, deleted, change, state }: NewVersion,
+  { monitor, deleted, change, state, recovers = false }: NewVersion,
   nowMs: number,
 ): Promise<void> {
   const { id: monitorId, projectId, settings } = monitor;
@@ -41,7 +43,7 @@ export async function applyVersion(
   const assertions = deleted ? [] : settings.assertions;
   const warning = deleted ? null : warningOf(settings.alert_rules);
   await insertVersion(sql, { monitorId, projectId, rules, change, assertions, warning, atMs: nowMs });
-  await hooks.configured(sql, { monitorId, projectId, state, rules, change, atMs: nowMs });
+  await hooks.configured(sql, { monitorId, projectId, state, rules, change, recovers, atMs: nowMs });
 }
 
 /**

@@ -8,12 +8,14 @@ import { defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, freshStart, type MonitorServices } from './configure.ts';
 import { lockDeletedByName } from './deleted-store.ts';
-import { countedRegions, type MonitorSettings, revivalDays } from './monitor.ts';
+import { configureHeartbeat } from './heartbeats/configure.ts';
+import { type MonitorSettings, revivalDays } from './monitor.ts';
 import type { StoredMonitor } from './row.ts';
 import { certificatesOf } from './state/state.ts';
 import { lockStates, writeCertificates } from './state/state-store.ts';
 import { writeMonitor } from './store.ts';
 import { insertRules } from './versions/store.ts';
+import { countedRegions } from './voters.ts';
 
 /**
  * Creates a monitor and returns the entry for the audit. A monitor of the same name that was deleted within 30 days is
@@ -43,6 +45,7 @@ export async function createMonitor(
   const [state = null] = deleted === null ? [] : await lockStates(sql, [deleted.id]);
   await writeMonitor(sql, services.keyring, monitor);
   await insertRules(sql, monitor, nowMs);
+  await configureHeartbeat(sql, services.keyring, monitor, true, nowMs);
   const also = await bindComponents(sql, monitor, nowMs);
   await applyVersion(sql, services, { monitor, deleted: false, change: freshStart, state }, nowMs);
   const certificates = certificatesOf((settings.alert_rules ?? defaultAlertRules).certificate, null);

@@ -4,6 +4,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Answer, Caller, StepRequest } from '../../platform/http/endpoint/endpoint.ts';
 import { type MonitorPatch, monitorPatchSchema, type monitorPostSchema } from './monitor.ts';
 import type { MonitorWithState, StoredMonitor } from './row.ts';
+import { hiddenValue } from './secrets/hidden.ts';
 import { compareSettings } from './settings.ts';
 import { monitorSchema } from './shown.ts';
 import type { MonitorView } from './view.ts';
@@ -100,7 +101,10 @@ export function createDryRuns({ tryOut, find, create, change, show }: Acts) {
 }
 
 /** What a request would do. `before` is null for a monitor that would be created or restored. */
-function describeDryRun(before: StoredMonitor | null, after: StoredMonitor, monitor: MonitorView): DryRun {
+function describeDryRun(before: StoredMonitor | null, after: StoredMonitor, view: MonitorView): DryRun {
+  // Nothing was made that has an address.
+  const url = view.kind === 'heartbeat' ? view.url.replace(/[^/]+$/, hiddenValue) : view.url;
+  const monitor = { ...view, url };
   if (before === null) return { monitor, changed: [], bumps: true, drops_votes: true, backtest: null };
   const { newVersion, dropsVotes } = compareSettings(before.settings, after.settings);
   const changed = Object.keys(changesBetween(before, after));

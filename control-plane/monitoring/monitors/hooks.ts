@@ -14,6 +14,8 @@ export type MonitorHooks = {
       state: MonitorState | null;
       rules: Rules;
       change: ConfigurationChange;
+      /** What a heartbeat missed is in time by the new rules. */
+      recovers: boolean;
       atMs: number;
     },
   ): Promise<void>;

@@ -5,6 +5,7 @@ import { severities } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
 import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
+import { intervalOf } from './heartbeats/expected.ts';
 import { kindOf, kindOfUrl, kinds } from './kinds/kinds.ts';
 import { labelsSchema } from './labels/labels.ts';
 import { headersSchema } from './secrets/header-rules.ts';
@@ -55,6 +56,7 @@ const ownFields = {
   ping: kinds.ping.own.nullable(),
   grpc: kinds.grpc.own.nullable(),
   websocket: kinds.websocket.own.nullable(),
+  heartbeat: kinds.heartbeat.own.nullable(),
 };
 export type OwnName = keyof typeof ownFields;
 export const ownNames = Object.keys(ownFields) as OwnName[];
@@ -106,6 +108,7 @@ const optionalOwn = {
   ping: ownFields.ping.optional(),
   grpc: ownFields.grpc.optional(),
   websocket: ownFields.websocket.optional(),
+  heartbeat: ownFields.heartbeat.optional(),
 };
 
 const readOnly = {
@@ -203,7 +206,7 @@ export function withKind(settings: Posted): MonitorSettings {
     ...withoutOwn(settings),
     url,
     regions,
-    interval_seconds: withoutAgents?.intervalSeconds ?? interval_seconds,
+    interval_seconds: withoutAgents?.intervalSeconds ?? intervalOf(settings.heartbeat) ?? interval_seconds,
     kind,
     ...own,
   };
@@ -244,15 +247,4 @@ export function effectiveTimeoutMs(settings: {
 /** The quorum as set, else a majority of the regions. */
 export function effectiveQuorum(settings: { quorum: number | null; regions: readonly string[] }): number {
   return settings.quorum ?? Math.floor(settings.regions.length / 2) + 1;
-}
-
-/** Who votes on a monitor: its regions, or the voter of a kind that no agent checks. */
-export function votersOf({ kind = 'http', regions }: Pick<MonitorSettings, 'kind' | 'regions'>): readonly string[] {
-  const { withoutAgents } = kindOf(kind);
-  return withoutAgents === null ? regions : [withoutAgents.voter];
-}
-
-/** How many regions a monitor counts for in its project's quota. */
-export function countedRegions(settings: Pick<MonitorSettings, 'kind' | 'regions'>): number {
-  return votersOf(settings).length;
 }

@@ -6,6 +6,7 @@ import { endMemberships } from '../memberships/member-store.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, freshStart, type MonitorServices } from './configure.ts';
 import { markDeleted } from './deleted-store.ts';
+import { dropAddresses } from './heartbeats/configure.ts';
 import { toMonitor } from './row.ts';
 import { lockStates } from './state/state-store.ts';
 import { lockMonitor } from './store.ts';
@@ -24,6 +25,7 @@ export async function removeMonitor(
   const stored = toMonitor(row, services.keyring);
   await markDeleted(sql, target.id, nowMs);
   await endMemberships(sql, target.id, nowMs);
+  await dropAddresses(sql, { id: target.id, projectId: target.projectId });
   // The deletion has its own row among the versions. Its negative number takes none that a client could see.
   const monitor = { ...stored, configVersion: -stored.configVersion };
   await applyVersion(sql, services, { monitor, deleted: true, change: freshStart, state }, nowMs);

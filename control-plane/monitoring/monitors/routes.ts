@@ -19,6 +19,8 @@ import { changeMonitor } from './change.ts';
 import type { MonitorServices } from './configure.ts';
 import { createMonitor } from './create.ts';
 import { createDryRuns, dryRunQuery, dryRunSchema, isDryRun, type TryOut } from './dry-run.ts';
+import { secretEndpoints } from './heartbeats/secret-routes.ts';
+import { type HeartbeatOf, readHeartbeats } from './heartbeats/view.ts';
 import { listMonitors } from './list-store.ts';
 import {
   type MonitorPatch,
@@ -48,6 +50,7 @@ type Services = MonitorServices & {
   /** The policy by which an address is warned about. */
   reachable: AddressPolicy;
   tryOut: TryOut;
+  baseUrl: string;
   /** What lists show of monitors beside their state, by id. */
   summarise(sql: Sql, projectId: string, ids: readonly string[], nowMs: number): Promise<Map<string, Summary>>;
 };
@@ -64,7 +67,9 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
     const headers: Record<string, string> = status === 201 ? { Location: `/v0/monitors/${id}` } : {};
     const window = (await listCurrentWindows(sql, [id], nowMs)).get(id);
     const online = await listOnline(sql, found.monitor.settings.regions);
-    return { status, body: viewMonitor(found, caller.scopes, nowMs, { window, online }), headers };
+    const heartbeats = await readHeartbeats(sql, services.keyring, [found.monitor], true);
+    const around = { window, online, heartbeats, baseUrl: services.baseUrl };
+    return { status, body: viewMonitor(found, caller.scopes, nowMs, around), headers };
   };
   /** After a change of the settings. */
   const showWithWarnings = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200) => {
@@ -89,9 +94,9 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
     return { created, id, answer: await showWithWarnings(sql, caller, id, nowMs, 201) };
   };
   const dryRuns = createDryRuns({ tryOut: services.tryOut, find, create, change, show: showWithWarnings });
-  const tag = 'Monitors';
-  const answers = { 200: monitorSchema };
+  const [tag, answers] = ['Monitors', { 200: monitorSchema }] as const;
   return [
+    ...secretEndpoints({ keyring: services.keyring, show }),
     endpoint({
       method: 'get',
       path: '/v0/monitors',
@@ -119,11 +124,19 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
         const windows = new Map<string, CurrentWindow>();
         const online = new Map<string, readonly (readonly string[])[]>();
         const summaries = new Map<string, Summary>();
+        const heartbeats = new Map<string, HeartbeatOf>();
         const read = async (page: Page) => {
           const rows = await listMonitors(sql, services.keyring, caller.projectId, filter, page);
           const ids = rows.map(({ monitor }) => monitor.id);
           for (const [id, window] of await listCurrentWindows(sql, ids, nowMs)) windows.set(id, window);
           const codes = new Set(rows.flatMap(({ monitor }) => monitor.settings.regions));
+          const beats = await readHeartbeats(
+            sql,
+            services.keyring,
+            rows.map(row => row.monitor),
+            false,
+          );
+          for (const [id, beat] of beats) heartbeats.set(id, beat);
           for (const [code, agents] of await listOnline(sql, [...codes])) online.set(code, agents);
           if (query.include === 'summary')
             for (const [id, summary] of await services.summarise(sql, caller.projectId, ids, nowMs))
@@ -135,7 +148,9 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
           query,
           keyOf: ({ monitor }) => [monitor.createdAt, monitor.id],
           show: row => {
-            const view = viewMonitor(row, caller.scopes, nowMs, { window: windows.get(row.monitor.id), online });
+            const window = windows.get(row.monitor.id);
+            const around = { window, online, heartbeats, baseUrl: services.baseUrl };
+            const view = viewMonitor(row, caller.scopes, nowMs, around);
             const summary = summaries.get(row.monitor.id);
             return summary === undefined ? view : { ...view, summary };
           },

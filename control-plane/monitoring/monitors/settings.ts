@@ -3,8 +3,9 @@ import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
 import type { FieldError } from '../../platform/http/problem.ts';
 import { warningOf } from './alert-rules.ts';
 import { kindErrors } from './kinds/rules.ts';
-import { effectiveQuorum, effectiveTimeoutMs, type MonitorSettings, ownNames, votersOf } from './monitor.ts';
+import { effectiveQuorum, effectiveTimeoutMs, type MonitorSettings, ownNames } from './monitor.ts';
 import type { Rules } from './state/state.ts';
+import { votersOf } from './voters.ts';
 
 /** Of URL, headers and assertions together; the body has a limit of its own. Both reach agents in one message. */
 const settingsBytesMax = 65_536;

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { monitorKinds } from '#shared/checks/vocabulary.ts';
 import { unknownVoteReasons } from '#shared/vocabulary.ts';
 import { shownAlertRulesSchema } from './alert-rules.ts';
+import { shownHeartbeatSchema } from './heartbeats/shown.ts';
 import { kinds } from './kinds/kinds.ts';
 import { alertPolicySchema, monitorFields, monitorStatuses } from './monitor.ts';
 import { unableRegionSchema } from './state/unable.ts';
@@ -50,6 +51,7 @@ export const monitorSchema = z
     ping: kinds.ping.own.optional(),
     grpc: kinds.grpc.own.optional(),
     websocket: kinds.websocket.own.optional(),
+    heartbeat: shownHeartbeatSchema.optional(),
     timeout_ms: z.int(),
     quorum: z.int(),
     alert_policy: alertPolicySchema,

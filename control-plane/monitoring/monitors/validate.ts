@@ -46,7 +46,7 @@ export async function validateMonitorPatch(
   if (row === null) return [];
   requireUnchanged(target.expectedUpdate, row.updated_at);
   const { settings } = toMonitor(row, keyring);
-  const errors = await validateSettings(sql, target.projectId, { ...settings, ...fields }, settings);
+  const errors = await validateSettings(sql, target.projectId, mergedFields(settings, fields), settings);
   return fields.kind === undefined || fields.kind === settings.kind ? errors : [otherKind(settings.kind), ...errors];
 }
 
@@ -63,7 +63,8 @@ export async function validateTriedPatch(
   const found = await findMonitor(sql, keyring, projectId, id);
   if (found === null) return [];
   const { settings } = found.monitor;
-  const errors = await validateSettings(sql, projectId, { ...settings, component_ids: [], ...changes }, settings);
+  const merged = mergedFields({ ...settings, component_ids: [] }, changes);
+  const errors = await validateSettings(sql, projectId, merged, settings);
   return errors.map(error => ('pointer' in error ? { ...error, pointer: `/changes${error.pointer}` } : error));
 }
 
@@ -80,6 +81,18 @@ export async function validateMonitorTest(
   const unknown = id === undefined || lender !== null ? [] : [unknownReference('/monitor_id', 'is not a monitor')];
   const stored = lender?.monitor.settings ?? {};
   return [...unknown, ...(await validateSettings(sql, projectId, fields, stored))];
+}
+
+/** The fields that a patch leaves. An interval that followed from a cron expression is not kept without it. */
+function mergedFields(stored: MonitorSettings, fields: ValidFields<MonitorPatch>): ValidFields<MonitorSettings> {
+  const merged = { ...stored, ...fields };
+  const changesCron = fields.heartbeat !== undefined && fields.heartbeat?.cron !== stored.heartbeat?.cron;
+  const changesZone = fields.heartbeat != null && fields.heartbeat.timezone !== stored.heartbeat?.timezone;
+  const isStale = fields.interval_seconds === undefined && !Object.hasOwn(fields, 'interval_seconds');
+  if (stored.kind !== 'heartbeat' || !isStale || !(changesCron || changesZone)) return merged;
+  if (fields.heartbeat?.cron == null && stored.heartbeat?.cron == null) return merged;
+  const { interval_seconds: _followed, ...others } = merged;
+  return others;
 }
 
 async function validateSettings(

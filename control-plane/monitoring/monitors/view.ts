@@ -3,6 +3,7 @@ import { toTimestamp } from '#shared/clock.ts';
 import { allows } from '../../platform/http/endpoint/endpoint.ts';
 import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
+import { type Heartbeats, viewHeartbeat } from './heartbeats/view.ts';
 import { kindOf } from './kinds/kinds.ts';
 import { neededOf } from './kinds/rules.ts';
 import {
@@ -10,7 +11,6 @@ import {
   effectiveQuorum,
   effectiveTimeoutMs,
   type MonitorSettings,
-  votersOf,
   withoutOwn,
 } from './monitor.ts';
 import type { MonitorWithState } from './row.ts';
@@ -18,11 +18,17 @@ import { hide } from './secrets/hidden.ts';
 import type { monitorSchema } from './shown.ts';
 import type { Votes } from './state/state.ts';
 import { type OnlineAgents, unableRegions } from './state/unable.ts';
+import { votersOf } from './voters.ts';
 
 export type MonitorView = z.infer<typeof monitorSchema>;
 
-/** What a view shows beside the monitor: the window it is in, and the agents that are online. */
-export type Surroundings = { window: CurrentWindow | undefined; online: OnlineAgents };
+/** What a view shows beside the monitor: the window it is in, the agents that are online, what heartbeats expect. */
+export type Surroundings = {
+  window: CurrentWindow | undefined;
+  online: OnlineAgents;
+  heartbeats?: Heartbeats;
+  baseUrl?: string;
+};
 
 /**
  * A monitor as one caller may see it: header values and the body only with `monitors:write`. Expired votes are shown as
@@ -32,10 +38,11 @@ export function viewMonitor(
   { monitor, verdict, since, votes }: MonitorWithState,
   scopes: readonly string[],
   nowMs: number,
-  { window, online }: Surroundings,
+  { window, online, heartbeats, baseUrl = '' }: Surroundings,
 ): MonitorView {
   const mayRead = allows(scopes, 'monitors:write');
   const settings = hide(monitor.settings, ({ sealed }) => sealed || !mayRead);
+  const beat = heartbeats?.get(monitor.id);
   return {
     id: monitor.id,
     project_id: monitor.projectId,
@@ -46,6 +53,9 @@ export function viewMonitor(
     timeout_ms: effectiveTimeoutMs(settings),
     quorum: effectiveQuorum(settings),
     ...ownView(settings),
+    ...(beat === undefined || settings.heartbeat == null
+      ? {}
+      : viewHeartbeat(settings.heartbeat, beat, { baseUrl, inClear: mayRead, nowMs })),
     alert_policy: settings.alert_policy ?? defaultAlertPolicy,
     alert_rules: shownRules(settings),
     status: verdict as MonitorView['status'],

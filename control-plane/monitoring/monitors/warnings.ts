@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { MonitorWarning } from './shown.ts';
@@ -12,12 +13,15 @@ export async function monitorWarnings(
   sql: Sql,
   monitor: {
     projectId: string;
+    kind: MonitorKind;
     url: string;
     regions: readonly string[];
     dns?: { agree_with: readonly string[] } | undefined;
   },
   policy: AddressPolicy,
 ): Promise<MonitorWarning[]> {
+  // The address of a heartbeat is our own.
+  if (monitor.kind === 'heartbeat') return [];
   const servers = (monitor.dns?.agree_with ?? []).map((server, index) => ({
     pointer: `/dns/agree_with/${index}`,
     address: literalAddress(`dns://${server}`),

@@ -193,3 +193,15 @@ export async function markLateResults(sql: Sql, closedSinceMs: number, sampled: 
             and r.received_at > r.completed_at + interval '1 minute'
       )`;
 }
+
+/** Heartbeats without a first signal, most a while old. */
+export async function listUnheard(
+  sql: Sql,
+): Promise<{ project_id: string; id: string; name: string; since: number }[]> {
+  return sql.rows`
+    select m.project_id, m.id, m.name, s.since
+    from heartbeats h
+    join monitors m on m.id = h.monitor_id
+    join monitor_states s on s.monitor_id = m.id
+    where h.last_vote_at is null and m.enabled and m.deleted_at is null and s.verdict = 'pending'`;
+}

@@ -1,5 +1,5 @@
 import { toTimestamp } from '#shared/clock.ts';
-import { hourMs, secondMs } from '#shared/duration.ts';
+import { dayMs, hourMs, secondMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { listSetApart, type WorkFailure } from '../../platform/failures/store.ts';
 import {
@@ -8,6 +8,7 @@ import {
   listOffline,
   listQuietRegions,
   listUnable,
+  listUnheard,
   type QuietRegion,
   type UnableMonitors,
 } from './condition-store.ts';
@@ -15,6 +16,7 @@ import type { Condition } from './notice.ts';
 
 const silentDefaultMs = 300 * secondMs;
 const unableAfterMs = 300 * secondMs;
+const unheardAfterMs = 3 * dayMs;
 const failuresMax = 1000;
 const goodbyeAfterMs = hourMs;
 
@@ -61,6 +63,21 @@ export async function readConditions(
       }),
     ),
     ...(await listUnable(sql)).map(unableMonitors),
+    ...(await listUnheard(sql)).map(
+      (row): Condition => ({
+        projectId: row.project_id,
+        kind: 'heartbeat.unheard',
+        subjectType: 'monitor',
+        subjectId: row.id,
+        subjectName: row.name,
+        distinction: '',
+        sinceMs: row.since,
+        afterMs: unheardAfterMs,
+        title: `Heartbeat ${row.name} has never been heard`,
+        detail:
+          'No signal has come for three days since it was created or resumed. Nothing is watched until the first.',
+      }),
+    ),
     ...failingWork(await listSetApart(sql, failuresMax), id),
     ...others,
   ];

@@ -6,6 +6,7 @@ export const noticeKinds = [
   'region.quarantined',
   'agent.silent',
   'monitor.unable',
+  'heartbeat.unheard',
   'channel.failing',
   'work.failing',
   'email.failing',
@@ -17,7 +18,7 @@ export const noticeSchema = z
     id: z.string(),
     kind: z.enum(noticeKinds),
     subject: z.object({
-      type: z.enum(['region', 'agent', 'channel', 'work', 'email']),
+      type: z.enum(['region', 'agent', 'channel', 'work', 'email', 'monitor']),
       id: z.string(),
       name: z.string(),
     }),

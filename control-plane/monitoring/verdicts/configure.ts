@@ -7,7 +7,8 @@ import type { VerdictHooks } from './hooks.ts';
 import { withSweep } from './judge.ts';
 import { readQuarantines } from './region-fault-store.ts';
 import { writeChange } from './store.ts';
-import { changeOf, reconfigure } from './timeline.ts';
+import { changeOf, type Judged, observe, reconfigure } from './timeline.ts';
+import { toObservation } from './vote.ts';
 
 /** Creates the state of a new monitor, or judges an existing one by its new rules, in the transaction of the change. */
 export async function configureVerdict(
@@ -19,13 +20,22 @@ export async function configureVerdict(
   if (change.state === null) return createState(sql, { monitorId, projectId, rules, atMs });
   const quarantined = (await readQuarantines(sql)).of(projectId);
   const { dropsVotes, resetsStart } = change.change;
-  const judged = reconfigure(change.state, { rules, atMs, dropsVotes, resetsStart }, quarantined);
+  const ruled = reconfigure(change.state, { rules, atMs, dropsVotes, resetsStart }, quarantined);
+  const judged = change.recovers && !dropsVotes ? recovered(ruled, atMs) : ruled;
   const cleared = dropsVotes ? { sweepAt: null, confirmedAt: null } : {};
   const state = withSweep({ ...change.state, ...judged.standing, ...cleared });
   await writeRules(sql, state);
   const applied = { before: change.state, state, changes: judged.changes };
   if (!(await applyEachChange(sql, hooks, applied, quarantined, atMs)))
     throw new Error('the history of the monitor could not be written');
+}
+
+/** A heartbeat that is in time by its new rules is up from now on. */
+function recovered({ standing, changes }: Judged, atMs: number): Judged {
+  const seen = { region: 'heartbeat', status: 'ok', failureSource: null, attempt: 1 } as const;
+  const times = { startedAt: atMs, completedAt: atMs, receivedAt: atMs };
+  const judged = observe(standing, toObservation({ ...seen, ...times }, 0));
+  return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 
 async function createState(

@@ -49,8 +49,9 @@ function observationEvent(observation: StoredObservation, byVersion: ReadonlyMap
   return {
     at: Math.max(version?.at ?? 0, Math.min(observation.completed_at, observation.received_at)),
     apply: (standing, quarantined) => {
-      if (rules === undefined || observation.config_version !== standing.rules.configVersion)
-        return { standing, changes: [] };
+      // What a signal says does not depend on the settings.
+      const isOther = observation.config_version !== standing.rules.configVersion && observation.region !== 'heartbeat';
+      if (rules === undefined || isOther) return { standing, changes: [] };
       const lifetimeMs = voteLifetimeMs(rules.intervalMs, rules.timeoutMs);
       return observe(standing, toObservation(toObserved(observation), lifetimeMs), quarantined);
     },

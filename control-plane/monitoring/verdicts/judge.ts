@@ -3,6 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { attempt, isCareful } from '../../platform/failures/by-item.ts';
 import type { Judged } from '../checks/hooks.ts';
 import type { VersionRules } from '../checks/intake/accept.ts';
+import type { Cast } from '../checks/intake/prepare.ts';
 import type { NewResult } from '../checks/storage/insert-store.ts';
 import { type MonitorState, voteLifetimeMs } from '../monitors/state/state.ts';
 import { writeCurrentHours, writeStates, writeVotes } from '../monitors/state/state-store.ts';
@@ -20,7 +21,7 @@ import {
   toObservation,
 } from './vote.ts';
 
-export type FreshResult = { result: NewResult; version: VersionRules };
+export type FreshResult = { result: NewResult; version: VersionRules; cast?: Cast };
 
 /** Outcome of judging one monitor's results. `newlyDown`: regions whose vote turned down. */
 export type Judgement = {
@@ -104,13 +105,17 @@ export function judgeMonitor(
   let confirmation: Confirmation | null = null;
   const changes: VerdictChange[] = [];
   const newlyDown: string[] = [];
-  for (const { result, version } of results.toSorted(byCompletion)) {
+  for (const { result, version, cast } of results.toSorted(byCompletion)) {
+    if (cast === 'none') continue;
     const { rules } = state;
-    const observation = observationOf(result, version);
-    const before = state.votes[observation.region];
+    const seen = observationOf(result, version);
+    const before = state.votes[seen.region];
+    // What signals say in their order holds, also if a deadline between them was judged before.
+    const observation = cast === 'now' ? { ...seen, asOf: Math.max(seen.asOf, before?.judged_at ?? 0) } : seen;
     // Results under earlier rules cast no vote now, but belong to the history of their time.
-    const isPast = rules.deleted || !rules.enabled || result.config_version !== rules.configVersion;
-    if (isPast || isLate(before, observation, nowMs)) {
+    const isOther = cast === undefined && result.config_version !== rules.configVersion;
+    const isPast = rules.deleted || !rules.enabled || isOther || cast === 'late';
+    if (isPast || (cast === undefined && isLate(before, observation, nowMs))) {
       state = withReplay(state, observation);
       continue;
     }

@@ -1,4 +1,4 @@
-import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
+import { type CheckStatus, countedAttemptMax, type FailureSource } from '#shared/check-result.ts';
 import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import { slotMs } from '../checks/intake/accept.ts';
@@ -195,10 +195,13 @@ export async function listObservations(
     select region, status, failure_source, attempt, started_at, completed_at, received_at, config_version
     from check_results
     where monitor_id = ${monitorId}
-      and scheduled_at > ${instant(fromMs - slotMs)}
+      -- What did not come has the time at which it was expected, up to a week of grace before.
+      and scheduled_at > ${instant(fromMs - slotMs)}::timestamptz
+        - case when region = 'heartbeat' then interval '15 days' else interval '0' end
       and scheduled_at <= ${instant(untilMs)}
       and completed_at > ${instant(fromMs)}
       and completed_at <= ${instant(untilMs)}
+      and not (kind = 'signal' and attempt > ${countedAttemptMax})
     order by completed_at, region, attempt`;
 }
 

@@ -1,4 +1,5 @@
 import { toTimestamp } from '#shared/clock.ts';
+import { isVoter } from '#shared/vocabulary.ts';
 import type { AlertRow } from '../../monitoring/alerts/store.ts';
 import { type ResultRow, viewResult } from '../../monitoring/checks/result.ts';
 import type { CurrentWindow } from '../../monitoring/memberships/window-store.ts';
@@ -202,12 +203,16 @@ function sentenceOf({ alert, row, rules }: Evidence, votes: readonly ExplainedVo
   const verb = alert.kind === 'degraded' ? 'warned or failed' : 'failed';
   const head =
     `${alert.kind === 'degraded' ? 'Degraded' : 'Down'} since ${toTimestamp(alert.started_at)}: ` +
-    `${count} of ${alert.regions.length} regions ${verb} (quorum ${row?.quorum ?? alert.quorum})`;
+    (alert.regions.every(isVoter)
+      ? `no agent checks it`
+      : `${count} of ${alert.regions.length} regions ${verb} (quorum ${row?.quorum ?? alert.quorum})`);
   const parts = votes.map(({ region, vote, since, age_ms, check, why_not }) => {
     const age = age_ms === null ? '' : ` ${seconds(age_ms)} before`;
     if (why_not !== null) return `${region} not counted (${why_not.replaceAll('_', ' ')})`;
     const host = check?.error?.host ?? null;
-    const what = `${check?.error?.code ?? (vote === 'down' ? 'failed' : vote)}${host === null ? '' : ` at ${host}`}`;
+    const code = check?.error?.code ?? (vote === 'down' ? 'failed' : vote);
+    const said = isVoter(region) && check?.error != null ? ` (${check.error.message})` : '';
+    const what = `${code}${host === null ? '' : ` at ${host}`}${said}`;
     return vote === 'down' ? `${region} ${what} since ${since ?? 'then'}` : `${region} ${vote}${age}`;
   });
   const waited =

@@ -2,6 +2,7 @@ import { resealNotifications } from '../../delivery/notifications/reseal.ts';
 import { rebuildHours } from '../../monitoring/checks/roll-up/hourly-store.ts';
 import { resealMonitors } from '../../monitoring/monitors/secrets/reseal.ts';
 import { lockStates } from '../../monitoring/monitors/state/state-store.ts';
+import { resealHeartbeats } from '../../monitoring/signals/reseal.ts';
 import { resealChannels } from '../../on-call/channels/secrets/reseal.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { createKeyring } from '../../platform/secrets/keyring.ts';
@@ -18,9 +19,10 @@ export async function resealSecrets(_: Options, services: CommandServices): Prom
   if (secretsKeys.length === 0) throw new Error('SECRETS_KEYS is not set.');
   const keyring = createKeyring(secretsKeys);
   const monitors = await resealMonitors(pool, keyring);
+  const heartbeats = await resealHeartbeats(pool, keyring);
   const subscribers = await resealSubscribers(pool, keyring);
   const channels = await resealChannels(pool, keyring);
-  const resealed = { monitors, subscribers, channels, ...(await resealNotifications(pool, keyring)) };
+  const resealed = { monitors, heartbeats, subscribers, channels, ...(await resealNotifications(pool, keyring)) };
   await services.record(null, madeEntry('secret.resealed', 'secrets', null, resealed));
   return resealed;
 }

@@ -91,6 +91,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   },
   createWebhook: { url: 'https://hooks.example.com/upquorum', kinds: ['alert.opened', 'alert.resolved'] },
   updateWebhook: { enabled: false },
+  rotateMonitorSecret: { overlap_seconds: 86_400 },
+  rotateSignalKey: { value: null, overlap_seconds: 86_400 },
   rotateWebhookSecret: { overlap_seconds: 86_400 },
   connectSlack: { bot_token: 'xoxb-0000-your-token' },
   ingestEvents: [

@@ -1,5 +1,6 @@
 import type { CheckErrorCode } from '#shared/check-result.ts';
 import type { Impact, Severity } from '#shared/vocabulary.ts';
+import { isVoter } from '#shared/vocabulary.ts';
 import type { AlertRow } from '../../monitoring/alerts/store.ts';
 import { impactOf, type UpdatePost } from './incident.ts';
 import { utcText } from './utc-text.ts';
@@ -23,6 +24,9 @@ const failures = {
   blocked_address: 'the checks are not allowed to reach its address',
   no_record: 'the name server did not give the expected record',
   no_reply: 'there was no reply',
+  heartbeat_missed: 'an expected signal did not come',
+  heartbeat_failed: 'a job reported a failure',
+  run_too_long: 'a job ran too long',
   starttls_refused: 'a secure connection was refused',
   not_serving: 'the service said that it is not serving',
   protocol_error: 'the response was not valid',
@@ -48,15 +52,18 @@ function titleOf({ kind }: PromotedAlert, monitorName: string): string {
 
 function bodyOf(alert: PromotedAlert, monitorName: string): string {
   const regions = alert.regions.length;
-  const where = `in ${alert.regions_failing.length} of ${regions} ${regions === 1 ? 'region' : 'regions'}`;
+  const isByRegions = !alert.regions.every(isVoter);
+  const where = isByRegions
+    ? ` in ${alert.regions_failing.length} of ${regions} ${regions === 1 ? 'region' : 'regions'}`
+    : '';
   const subject = `Checks of **${escapeMarkdown(monitorName)}**`;
   const failure = failureText(alert.reason);
   const since = utcText(alert.started_at);
   if (alert.kind === 'certificate')
     return `The certificate of **${escapeMarkdown(monitorName)}** expires soon. We are renewing it.`;
   if (alert.resolved_at === null)
-    return `${subject} have been failing ${where} since ${since}: ${failure}. We are investigating.`;
-  const failed = `${subject} failed ${where} from ${since} to ${utcText(alert.resolved_at)}: ${failure}.`;
+    return `${subject} have been failing${where} since ${since}: ${failure}. We are investigating.`;
+  const failed = `${subject} failed${where} from ${since} to ${utcText(alert.resolved_at)}: ${failure}.`;
   return `${failed} They have passed since then. We are investigating.`;
 }
 

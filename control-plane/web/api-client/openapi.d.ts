@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 4de1260478021f864864e075ef052a45. Do not edit.
+// Made by npm run api-types from the OpenAPI document 72204828d94e8505a26037caf019120c. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -191,6 +191,28 @@ export interface paths {
         patch: operations["updateComponent"];
         trace?: never;
     };
+    "/v0/monitors/{id}/rotate-secret": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the secret in the address of a heartbeat; the one before works for a while
+         * @description Jobs get the new address from `url`; until then they use the one before.
+         *
+         *     Requires the scope `monitors:write`.
+         */
+        post: operations["rotateMonitorSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/monitors": {
         parameters: {
             query?: never;
@@ -379,6 +401,50 @@ export interface paths {
          *     Requires the scope `monitors:write`.
          */
         post: operations["testMonitor"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/signal-key": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the key of the project for the slugs of its heartbeats
+         * @description A signal goes to `url` with a slash and the slug of a heartbeat behind it.
+         *
+         *     Requires the scope `monitors:write`.
+         */
+        get: operations["getSignalKey"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/signal-key/rotate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Replace the key of the project for the slugs of its heartbeats
+         * @description A key brought along from elsewhere lets its senders change the host alone.
+         *
+         *     Requires the scope `monitors:write`.
+         */
+        post: operations["rotateSignalKey"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1677,7 +1743,7 @@ export interface paths {
         post?: never;
         /**
          * Delete a route; channels it has notified are still notified of resolutions
-         * @description Channels that the route has notified are still told when those alerts resolve.
+         * @description Channels that the route has notified still get a message when those alerts resolve.
          *
          *     Requires the scope `routes:write`.
          */
@@ -2984,6 +3050,24 @@ export interface components {
              * @enum {string}
              */
             on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "grpc_status";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "in" | "not_in";
+            /** @description What the service says, or a status code of gRPC; for `in` and `not_in` an array of them. */
+            value: (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number) | (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number)[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         };
         /** Assertion */
         AssertionInput: {
@@ -3211,6 +3295,24 @@ export interface components {
              * @enum {string}
              */
             on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "grpc_status";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "in" | "not_in";
+            /** @description What the service says, or a status code of gRPC; for `in` and `not_in` an array of them. */
+            value: (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number) | (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number)[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         };
         /** AuditEntry */
         AuditEntry: {
@@ -3227,7 +3329,7 @@ export interface components {
                  * @description How the actor was authenticated.
                  * @enum {string}
                  */
-                type: "token" | "link" | "slack" | "pagerduty" | "admin";
+                type: "token" | "link" | "slack" | "pagerduty" | "admin" | "signal_key";
                 /** @description ID of the token, or `operator`. */
                 id: string;
                 /** @description Name at that time. */
@@ -3242,7 +3344,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
@@ -3486,7 +3588,7 @@ export interface components {
             changes?: {
                 /** @description Name that people see in lists and messages. */
                 name?: string;
-                /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+                /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
                 url?: string;
                 /**
                  * @description HTTP method of the request.
@@ -3599,7 +3701,7 @@ export interface components {
                  * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
                  * @enum {string}
                  */
-                kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
                 /** @description What a check of kind `tcp` sends and waits for. */
                 tcp?: components["schemas"]["TcpCheckInput"] | null;
                 /** @description How a check of kind `tls` comes to its handshake. */
@@ -3608,6 +3710,12 @@ export interface components {
                 dns?: components["schemas"]["DnsCheckInput"] | null;
                 /** @description How many packets a check of kind `ping` sends. */
                 ping?: components["schemas"]["PingCheckInput"] | null;
+                /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+                grpc?: components["schemas"]["GrpcCheckInput"] | null;
+                /** @description What a check of kind `websocket` offers, sends and waits for. */
+                websocket?: components["schemas"]["WebsocketCheckInput"] | null;
+                /** @description When signals of a job are expected, and by which addresses they come. */
+                heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
             };
             /**
              * Format: date-time
@@ -3756,6 +3864,12 @@ export interface components {
                 dns?: components["schemas"]["DnsCheckInput"] | null;
                 /** @description How many packets a check of kind `ping` sends. */
                 ping?: components["schemas"]["PingCheckInput"] | null;
+                /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+                grpc?: components["schemas"]["GrpcCheckInput"] | null;
+                /** @description What a check of kind `websocket` offers, sends and waits for. */
+                websocket?: components["schemas"]["WebsocketCheckInput"] | null;
+                /** @description When signals of a job are expected, and by which addresses they come. */
+                heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
             };
             /** @description Number of monitors that match the selector according to a dry run; required with a selector. */
             expected_count?: number;
@@ -3912,8 +4026,8 @@ export interface components {
             monitor_id: string;
             /** @description Code of the region. */
             region: string;
-            /** @description ID of the agent that ran the check. */
-            agent_id: string;
+            /** @description Agent that made the check; null if the control plane did. */
+            agent_id: string | null;
             /**
              * @description Outcome of the check.
              * @enum {string}
@@ -3956,7 +4070,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -3974,7 +4088,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -3990,7 +4104,7 @@ export interface components {
              * @description `scheduled`: a check of the schedule; `confirm`: one that confirms a failure elsewhere.
              * @enum {string}
              */
-            kind: "scheduled" | "confirm";
+            kind: "scheduled" | "confirm" | "signal" | "missed";
             /** @description Address that the check connected to; null if it did not connect. */
             remote_ip: string | null;
             /** @description Number of bytes of the body that were read. */
@@ -4091,6 +4205,41 @@ export interface components {
                 /** @description Mean difference of neighbouring replies; null with fewer than two. */
                 jitter_ms: number | null;
             } | null;
+            /** @description What a check of kind `grpc` was answered; null for other kinds. */
+            grpc: {
+                /** @description What the service said; null if it answered with an error. */
+                status: ("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | null;
+                /** @description Status code of gRPC. */
+                code: number;
+            } | null;
+            /** @description What a check of kind `websocket` met; null for other kinds. */
+            websocket: {
+                /** @description Subprotocol that the server chose. */
+                subprotocol: string | null;
+                /** @description Messages that came. */
+                messages: number;
+            } | null;
+            /** @description The signal of a heartbeat; null for other results. */
+            signal: {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @enum {string}
+                 */
+                type: "success" | "start" | "fail" | "log";
+                /** @description Exit code of the job; null if the signal had none. */
+                exit_code: number | null;
+                /** @description Seconds since the start of the run; null without one. */
+                run_seconds: number | null;
+                /** @description ID of the run that the sender gave. */
+                rid: string | null;
+                /**
+                 * @description Form of the address.
+                 * @enum {string}
+                 */
+                source: "hb" | "healthchecks" | "kuma";
+            } | null;
+            /** @description The end of what came with a signal; null without it or without `monitors:write`. */
+            output?: string | null;
             /** @description Version of the settings that decide about checks. Each change of them increases it. */
             config_version: number;
             /**
@@ -4953,7 +5102,7 @@ export interface components {
         CreateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -5095,7 +5244,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -5104,6 +5253,12 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc?: components["schemas"]["GrpcCheckInput"] | null;
+            /** @description What a check of kind `websocket` offers, sends and waits for. */
+            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
+            /** @description When signals of a job are expected, and by which addresses they come. */
+            heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
         };
         CreateReleaseRequest: {
             /** @description Version that was released. */
@@ -5163,7 +5318,7 @@ export interface components {
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
                  */
-                notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
+                notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing")[];
             };
             /**
              * @description Whether later routes are evaluated as well.
@@ -5761,6 +5916,136 @@ export interface components {
             /** @description True if a count is estimated because it is too large to keep exactly: standard error 0.81 %. */
             estimated: boolean;
         };
+        /** GrpcCheck */
+        GrpcCheck: {
+            /**
+             * @description Service whose health is asked for; empty: that of the server as a whole.
+             * @default
+             */
+            service: string;
+            /**
+             * @description Metadata of the call, whose values are shown as those of headers are.
+             * @default {}
+             */
+            metadata: {
+                [key: string]: string;
+            };
+        };
+        /** GrpcCheck */
+        GrpcCheckInput: {
+            /**
+             * @description Service whose health is asked for; empty: that of the server as a whole.
+             * @default
+             */
+            service?: string;
+            /** @description Metadata of the call, whose values are shown as those of headers are. */
+            metadata?: {
+                [key: string]: string;
+            };
+        };
+        /** Heartbeat */
+        Heartbeat: {
+            /**
+             * @description Five fields of cron; null if a success is expected each `interval_seconds`.
+             * @default null
+             */
+            cron: string | null;
+            /**
+             * @description IANA name of the time zone.
+             * @default UTC
+             */
+            timezone: string;
+            /** @description How late a success may be before the monitor is down. */
+            grace_seconds: number;
+            /**
+             * @description Longest time between the start and the end of a run, in seconds; null for any.
+             * @default null
+             */
+            max_run_seconds: number | null;
+            /**
+             * @description Whether signals by GET and HEAD are refused, which previews of links send.
+             * @default false
+             */
+            post_only: boolean;
+            /**
+             * @description Whether the end of what comes with a signal is stored, encrypted, for 30 days.
+             * @default true
+             */
+            keep_output: boolean;
+            /**
+             * @description Part of the public URL: `/status/{slug}`. By default it is made from the name.
+             * @default null
+             */
+            slug: string | null;
+            /**
+             * @description UUIDs and push tokens of senders from elsewhere, which are never shown.
+             * @default []
+             */
+            aliases: string[];
+            /** @description Time of the last success; null before the first. */
+            last_success_at: string | null;
+            /** @description Time at which the next success is expected; null before the first one. */
+            expected_at: string | null;
+            /** @description Time until which a success is in time; null if none is waited for. */
+            deadline_at: string | null;
+            /** @description Start of the newest run that has not ended; null if none is known. */
+            running_since: string | null;
+            /** @description What would fit the last signals better, of a single monitor; null in lists or if the settings fit. */
+            advice: {
+                /**
+                 * @description Kind of the resource.
+                 * @enum {string}
+                 */
+                kind: "interval_too_long" | "interval_too_short" | "grace_too_short";
+                /** @description Seconds with a verdict that count for uptime. */
+                observed_seconds: number;
+                /** @description Value that would fit. */
+                suggested_seconds: number;
+            } | null;
+        };
+        /** HeartbeatCheck */
+        HeartbeatCheck: {
+            /**
+             * @description Five fields of cron; null if a success is expected each `interval_seconds`.
+             * @default null
+             */
+            cron?: string | null;
+            /**
+             * @description IANA name of the time zone.
+             * @default UTC
+             */
+            timezone?: string;
+            /**
+             * @description How late a success may be; if not set a fifth of the interval, at least a minute and at most an hour.
+             * @default null
+             */
+            grace_seconds?: number | null;
+            /**
+             * @description Longest time between the start and the end of a run, in seconds; null for any.
+             * @default null
+             */
+            max_run_seconds?: number | null;
+            /**
+             * @description Whether signals by GET and HEAD are refused, which previews of links send.
+             * @default false
+             */
+            post_only?: boolean;
+            /**
+             * @description Whether the end of what comes with a signal is stored, encrypted, for 30 days.
+             * @default true
+             */
+            keep_output?: boolean;
+            /**
+             * @description Part of the public URL: `/status/{slug}`. By default it is made from the name.
+             * @default null
+             */
+            slug?: string | null;
+            /**
+             * @description UUIDs and push tokens of senders from elsewhere, which are never shown.
+             * @default []
+             */
+            aliases?: string[];
+        };
         /** Impact */
         Impact: {
             /**
@@ -6280,7 +6565,7 @@ export interface components {
              * @description Kind of check.
              * @enum {string}
              */
-            kind: "http" | "tcp" | "tls" | "dns" | "ping";
+            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
             /** @description The URL that is checked. */
@@ -6393,6 +6678,12 @@ export interface components {
             dns?: components["schemas"]["DnsCheck"];
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheck"];
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc?: components["schemas"]["GrpcCheck"];
+            /** @description What a check of kind `websocket` offers, sends and waits for. */
+            websocket?: components["schemas"]["WebsocketCheck"];
+            /** @description When signals of a job are expected, and by which addresses they come. */
+            heartbeat?: components["schemas"]["Heartbeat"];
             /**
              * @description The verdict, or `pending` without one yet, or `paused`.
              * @enum {string}
@@ -6487,7 +6778,7 @@ export interface components {
                  * @description How the actor was authenticated.
                  * @enum {string}
                  */
-                type: "token" | "link" | "slack" | "pagerduty" | "admin";
+                type: "token" | "link" | "slack" | "pagerduty" | "admin" | "signal_key";
                 /** @description ID of the token, or `operator`. */
                 id: string;
                 /** @description Name at that time. */
@@ -6502,7 +6793,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
@@ -6632,14 +6923,14 @@ export interface components {
              * @description What is impaired.
              * @enum {string}
              */
-            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing";
+            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing";
             /** @description What the notice is about. */
             subject: {
                 /**
                  * @description Kind of the subject.
                  * @enum {string}
                  */
-                type: "region" | "agent" | "channel" | "work" | "email";
+                type: "region" | "agent" | "channel" | "work" | "email" | "monitor";
                 /** @description ID or code of the subject. */
                 id: string;
                 /** @description Name of the subject. */
@@ -7272,6 +7563,25 @@ export interface components {
             /** @description Text in Markdown. */
             body: string;
         };
+        RotateMonitorSecretRequest: {
+            /**
+             * @description How long the one before still works, in seconds.
+             * @default 86400
+             */
+            overlap_seconds?: number;
+        };
+        RotateSignalKeyRequest: {
+            /**
+             * @description A key brought along from elsewhere; null makes a new one.
+             * @default null
+             */
+            value?: string | null;
+            /**
+             * @description How long the one before still works, in seconds.
+             * @default 86400
+             */
+            overlap_seconds?: number;
+        };
         RotateWebhookSecretRequest: {
             /**
              * @description Seconds for which messages are also signed with the previous secret.
@@ -7314,7 +7624,7 @@ export interface components {
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
                  */
-                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
+                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing")[];
             };
             /** @description Whether later routes are evaluated as well. */
             continue: boolean;
@@ -7404,6 +7714,13 @@ export interface components {
                 /** @description End of the quiet hours that the first message falls into; null if there are none. */
                 held_until: string | null;
             }[];
+        };
+        /** SignalKey */
+        SignalKey: {
+            /** @description Key of the project for the slugs of its heartbeats. */
+            signal_key: string;
+            /** @description Address of signals, to which a slug is added. */
+            url: string;
         };
         /** SlackConnection */
         SlackConnection: {
@@ -7940,7 +8257,7 @@ export interface components {
             channel_id?: string;
         };
         TestMonitorRequest: {
-            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -8082,7 +8399,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description Certificate and protocol of the connection; null without TLS. */
@@ -8091,6 +8408,12 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc?: components["schemas"]["GrpcCheckInput"] | null;
+            /** @description What a check of kind `websocket` offers, sends and waits for. */
+            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
+            /** @description When signals of a job are expected, and by which addresses they come. */
+            heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
@@ -8133,7 +8456,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -8151,7 +8474,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -8260,6 +8583,20 @@ export interface components {
                 max_ms: number | null;
                 /** @description Mean difference of neighbouring replies; null with fewer than two. */
                 jitter_ms: number | null;
+            } | null;
+            /** @description What a check of kind `grpc` was answered; null for other kinds. */
+            grpc: {
+                /** @description What the service said; null if it answered with an error. */
+                status: ("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | null;
+                /** @description Status code of gRPC. */
+                code: number;
+            } | null;
+            /** @description What a check of kind `websocket` met; null for other kinds. */
+            websocket: {
+                /** @description Subprotocol that the server chose. */
+                subprotocol: string | null;
+                /** @description Messages that came. */
+                messages: number;
             } | null;
         };
         /** TimelineItem */
@@ -8484,7 +8821,7 @@ export interface components {
         UpdateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name?: string;
-            /** @description URL of the kind’s scheme, without credentials. Of http and https, blanks and similar characters in path and query are percent-encoded. */
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -8597,7 +8934,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -8606,6 +8943,12 @@ export interface components {
             dns?: components["schemas"]["DnsCheckInput"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc?: components["schemas"]["GrpcCheckInput"] | null;
+            /** @description What a check of kind `websocket` offers, sends and waits for. */
+            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
+            /** @description When signals of a job are expected, and by which addresses they come. */
+            heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
         };
         UpdateMonitorResponse: components["schemas"]["Monitor"] | components["schemas"]["MonitorDryRun"];
         UpdateProjectRequest: {
@@ -8666,7 +9009,7 @@ export interface components {
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
                  */
-                notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
+                notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing")[];
             };
             /** @description Whether later routes are evaluated as well. */
             continue?: boolean;
@@ -8945,6 +9288,42 @@ export interface components {
                 /** @description The `cursor` for the next page; null on the last page. */
                 next_cursor: string | null;
             };
+        };
+        /** WebsocketCheck */
+        WebsocketCheck: {
+            /**
+             * @description Subprotocols that are offered, in order of preference; the server must choose one.
+             * @default []
+             */
+            subprotocols: string[];
+            /**
+             * @description Message that is sent, shown as `"********"` without `monitors:write`.
+             * @default null
+             */
+            send: string | null;
+            /**
+             * @description Whether a message must come.
+             * @default false
+             */
+            read: boolean;
+        };
+        /** WebsocketCheck */
+        WebsocketCheckInput: {
+            /**
+             * @description Subprotocols that are offered, in order of preference; the server must choose one.
+             * @default []
+             */
+            subprotocols?: string[];
+            /**
+             * @description Message that is sent, shown as `"********"` without `monitors:write`.
+             * @default null
+             */
+            send?: string | null;
+            /**
+             * @description Whether a message must come.
+             * @default false
+             */
+            read?: boolean;
         };
     };
     responses: {
@@ -9851,7 +10230,7 @@ export interface operations {
                 /** @description Only changes of these kinds of resources, separated by commas. */
                 resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -10421,6 +10800,170 @@ export interface operations {
             };
         };
     };
+    rotateMonitorSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the monitor. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "overlap_seconds": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateMonitorSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": null,
+                     *       "managed_by": null,
+                     *       "kind": "http",
+                     *       "name": "Checkout",
+                     *       "url": "https://shop.example.com/checkout",
+                     *       "method": "GET",
+                     *       "interval_seconds": 30,
+                     *       "timeout_ms": 1,
+                     *       "regions": [
+                     *         "eu-west",
+                     *         "us-east",
+                     *         "ap-south"
+                     *       ],
+                     *       "quorum": 2,
+                     *       "assertions": [
+                     *         {
+                     *           "type": "status",
+                     *           "operator": "eq",
+                     *           "value": null
+                     *         }
+                     *       ],
+                     *       "headers": {},
+                     *       "body": "Card payments fail. We are looking into it.",
+                     *       "follow_redirects": true,
+                     *       "alert_policy": {
+                     *         "severity": "p1",
+                     *         "slack_channel": "#alerts",
+                     *         "escalate_after_minutes": 1
+                     *       },
+                     *       "alert_rules": {
+                     *         "confirm_seconds": 1,
+                     *         "recover_seconds": 1,
+                     *         "flap": {
+                     *           "changes": 3,
+                     *           "window_seconds": 300
+                     *         },
+                     *         "degraded": {
+                     *           "after_seconds": 1,
+                     *           "severity": "p1"
+                     *         },
+                     *         "certificate": {
+                     *           "enabled": true,
+                     *           "thresholds": [
+                     *             {
+                     *               "days_left": 1,
+                     *               "severity": "p1"
+                     *             }
+                     *           ],
+                     *           "in_verdict": true
+                     *         }
+                     *       },
+                     *       "component_ids": [
+                     *         "comp_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *       ],
+                     *       "labels": {
+                     *         "env": "prod",
+                     *         "service": "checkout"
+                     *       },
+                     *       "enabled": true,
+                     *       "status": "up",
+                     *       "status_since": "2026-11-22T09:30:00.000Z",
+                     *       "votes": [
+                     *         {
+                     *           "region": "eu-west",
+                     *           "vote": "up",
+                     *           "since": "2026-11-22T09:30:00.000Z",
+                     *           "as_of": "2026-11-22T09:30:00.000Z",
+                     *           "reason": "no_result"
+                     *         }
+                     *       ],
+                     *       "maintenance": {
+                     *         "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *         "occurrence_id": "mno_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *         "ends_at": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "unable_regions": [
+                     *         {
+                     *           "region": "eu-west",
+                     *           "reason": "no_agent",
+                     *           "missing": [
+                     *             "text"
+                     *           ]
+                     *         }
+                     *       ],
+                     *       "config_version": 1,
+                     *       "rules_version": 1,
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Monitor"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     listMonitors: {
         parameters: {
             query?: {
@@ -10433,7 +10976,7 @@ export interface operations {
                 /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
                 selector?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("http" | "tcp" | "tls" | "dns" | "ping")[];
+                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 /** @description Part of the name or of the host. */
@@ -10922,6 +11465,38 @@ export interface operations {
                      *       },
                      *       "ping": {
                      *         "count": 1
+                     *       },
+                     *       "grpc": {
+                     *         "service": "text",
+                     *         "metadata": {}
+                     *       },
+                     *       "websocket": {
+                     *         "subprotocols": [
+                     *           "text"
+                     *         ],
+                     *         "send": "text",
+                     *         "read": true
+                     *       },
+                     *       "heartbeat": {
+                     *         "cron": "text",
+                     *         "timezone": "Europe/Berlin",
+                     *         "grace_seconds": 1,
+                     *         "max_run_seconds": 1,
+                     *         "post_only": true,
+                     *         "keep_output": true,
+                     *         "slug": "example-shop",
+                     *         "aliases": [
+                     *           "text"
+                     *         ],
+                     *         "last_success_at": "2026-11-22T09:30:00.000Z",
+                     *         "expected_at": "2026-11-22T09:30:00.000Z",
+                     *         "deadline_at": "2026-11-22T09:30:00.000Z",
+                     *         "running_since": "2026-11-22T09:30:00.000Z",
+                     *         "advice": {
+                     *           "kind": "interval_too_long",
+                     *           "observed_seconds": 1,
+                     *           "suggested_seconds": 1
+                     *         }
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -12071,6 +12646,14 @@ export interface operations {
                      *               "avg_ms": 1,
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
+                     *             },
+                     *             "grpc": {
+                     *               "status": "UNKNOWN",
+                     *               "code": 1
+                     *             },
+                     *             "websocket": {
+                     *               "subprotocol": "text",
+                     *               "messages": 1
                      *             }
                      *           },
                      *           "problem": "no_agent",
@@ -12084,6 +12667,134 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["MonitorTest"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSignalKey: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "signal_key": "text",
+                     *       "url": "https://shop.example.com/checkout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignalKey"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateSignalKey: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": null,
+                 *       "overlap_seconds": 86400
+                 *     }
+                 */
+                "application/json": components["schemas"]["RotateSignalKeyRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "signal_key": "text",
+                     *       "url": "https://shop.example.com/checkout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SignalKey"];
                 };
             };
             400: components["responses"]["Problem400"];
@@ -12223,7 +12934,7 @@ export interface operations {
                 /** @description Only items of the region with this code. */
                 region?: string;
                 /** @description Only checks of this kind. */
-                kind?: "scheduled" | "confirm";
+                kind?: "scheduled" | "confirm" | "signal" | "missed";
                 /** @description Only checks with this outcome. */
                 status?: "ok" | "warn" | "err";
             };
@@ -12330,6 +13041,21 @@ export interface operations {
                      *             "avg_ms": 1,
                      *             "max_ms": 1,
                      *             "jitter_ms": 1
+                     *           },
+                     *           "grpc": {
+                     *             "status": "UNKNOWN",
+                     *             "code": 1
+                     *           },
+                     *           "websocket": {
+                     *             "subprotocol": "text",
+                     *             "messages": 1
+                     *           },
+                     *           "signal": {
+                     *             "type": "success",
+                     *             "exit_code": 1,
+                     *             "run_seconds": 1,
+                     *             "rid": "text",
+                     *             "source": "hb"
                      *           },
                      *           "config_version": 1,
                      *           "received_at": "2026-11-22T09:30:00.000Z"
@@ -12973,7 +13699,7 @@ export interface operations {
                 /** @description Only items before this time. */
                 to?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "channel.failing" | "work.failing" | "email.failing")[];
+                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing")[];
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("open" | "closed")[];
             };
@@ -18281,6 +19007,21 @@ export interface operations {
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
                      *             },
+                     *             "grpc": {
+                     *               "status": "UNKNOWN",
+                     *               "code": 1
+                     *             },
+                     *             "websocket": {
+                     *               "subprotocol": "text",
+                     *               "messages": 1
+                     *             },
+                     *             "signal": {
+                     *               "type": "success",
+                     *               "exit_code": 1,
+                     *               "run_seconds": 1,
+                     *               "rid": "text",
+                     *               "source": "hb"
+                     *             },
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }
@@ -18385,6 +19126,21 @@ export interface operations {
                      *               "avg_ms": 1,
                      *               "max_ms": 1,
                      *               "jitter_ms": 1
+                     *             },
+                     *             "grpc": {
+                     *               "status": "UNKNOWN",
+                     *               "code": 1
+                     *             },
+                     *             "websocket": {
+                     *               "subprotocol": "text",
+                     *               "messages": 1
+                     *             },
+                     *             "signal": {
+                     *               "type": "success",
+                     *               "exit_code": 1,
+                     *               "run_seconds": 1,
+                     *               "rid": "text",
+                     *               "source": "hb"
                      *             },
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"

@@ -33,6 +33,9 @@ export type MonitorFacts = {
   failures: readonly { region: string; reason: string; failures: number }[];
   /** Of the last days, by the name of the window; absent where nothing was observed. */
   uptimes: Readonly<Record<string, number>>;
+  /** Of a heartbeat, in milliseconds; null of other kinds and before its first success. */
+  last_success_at?: number | null;
+  expected_at?: number | null;
   /** Whether it is in a maintenance window. */
   maintained: boolean;
 };
@@ -91,6 +94,16 @@ export function monitorFamilies({ monitors, alerts, agents, channels }: Facts, n
       'monitor_ping_jitter_seconds',
       'Mean difference of neighbouring replies of the last ping of a region, until its vote expires',
       each(monitor => newestOf(monitor, nowMs, ({ jitterMs }) => (jitterMs == null ? null : jitterMs / 1000))),
+    ),
+    gauge(
+      'monitor_heartbeat_last_success_timestamp_seconds',
+      'When the last success of a heartbeat came',
+      each(({ id, last_success_at: at }) => [at == null ? null : { labels: { monitor_id: id }, value: at / 1000 }]),
+    ),
+    gauge(
+      'monitor_heartbeat_expected_timestamp_seconds',
+      'When the next success of a heartbeat is expected',
+      each(({ id, expected_at: at }) => [at == null ? null : { labels: { monitor_id: id }, value: at / 1000 }]),
     ),
     counter('monitor_checks', 'Checks by region and status', each(checks)),
     counter('monitor_failures', 'Failed checks by region and what failed', each(failures)),

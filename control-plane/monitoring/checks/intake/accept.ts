@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { type WireResult, wireResultSchema } from '#shared/check-result.ts';
+import { ownResultSchema, type StoredResult, type WireResult, wireResultSchema } from '#shared/check-result.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { offsetMs } from '#shared/slots.ts';
 import type { CertificateWarning } from '../../monitors/alert-rules.ts';
@@ -44,6 +44,12 @@ export function parseResult(value: unknown): WireResult | null {
   return parsed.success ? parsed.data : null;
 }
 
+/** The same for a result that the control plane made itself. */
+export function parseOwnResult(value: unknown): StoredResult | null {
+  const parsed = ownResultSchema.safeParse(value);
+  return parsed.success ? parsed.data : null;
+}
+
 const keyFields = { seq: true, monitor_id: true, config_version: true, kind: true, attempt: true } as const;
 const salvagedSchema = wireResultSchema.pick({
   ...keyFields,
@@ -66,12 +72,22 @@ export function salvageResult(value: unknown): WireResult | null {
  * The result itself, or a fault of the probe in its place if the check lasted longer than it may: the host of the agent
  * was suspended meanwhile. Its end is then the latest one possible.
  */
-export function faultIfTooLong(result: WireResult, version: VersionRules, nowMs: number): WireResult {
+export function faultIfTooLong(result: StoredResult, version: VersionRules, nowMs: number): StoredResult {
+  if (result.kind !== 'scheduled' && result.kind !== 'confirm') return result;
   const latest = result.started_at + version.timeoutMs + slackMs;
   if (result.completed_at <= latest || result.completed_at > nowMs + aheadMs) return result;
   const message = 'the check lasted too long: the host of the agent was suspended or its clock was set';
-  const { seq, monitor_id, config_version, kind, attempt, scheduled_at, started_at } = result;
-  const key = { seq, monitor_id, config_version, kind, attempt, scheduled_at, started_at, completed_at: latest };
+  const { seq, monitor_id, config_version, attempt, scheduled_at, started_at } = result;
+  const key = {
+    seq,
+    monitor_id,
+    config_version,
+    kind: result.kind,
+    attempt,
+    scheduled_at,
+    started_at,
+    completed_at: latest,
+  };
   return faultOfProbe(key, { code: 'timeout', message });
 }
 
@@ -94,7 +110,7 @@ function faultOfProbe(key: z.infer<typeof salvagedSchema>, error: NonNullable<Wi
 
 /** Null if the result may be stored. An agent can report only for monitors assigned to its region in that version. */
 export function refusalOf(
-  result: WireResult,
+  result: StoredResult,
   region: string,
   version: VersionRules | undefined,
   nowMs: number,
@@ -113,7 +129,7 @@ export function refusalOf(
  * instant the version came into force; an agent may have run it an interval before the change was stored. A
  * confirmation starts within a minute, unless it waits for a check of the same monitor.
  */
-export function fitsSchedule(result: WireResult, region: string, version: VersionRules): boolean {
+export function fitsSchedule(result: StoredResult, region: string, version: VersionRules): boolean {
   const { scheduled_at: scheduledAt } = result;
   const { intervalMs, timeoutMs, atMs } = version;
   if (result.kind === 'confirm') return result.started_at <= scheduledAt + 2 * timeoutMs + slackMs;

@@ -1,5 +1,6 @@
-import type { WireResult } from '#shared/check-result.ts';
+import type { StoredResult } from '#shared/check-result.ts';
 import { factOf, warns } from '../../certificates/certificate.ts';
+import { isCounted } from '../roll-up/hour-buckets.ts';
 import { binOf } from '../roll-up/latency-bins.ts';
 import { delayedOf } from '../storage/detail.ts';
 import type { NewResult } from '../storage/insert-store.ts';
@@ -8,7 +9,7 @@ import type { AskedChecks } from './asked-checks.ts';
 
 /** A result and the agent that reported it; `receivedAt` if it was received before it is stored, in milliseconds. */
 export type Reported = {
-  result: WireResult;
+  result: StoredResult;
   agentId: string;
   region: string;
   isPrivate: boolean;
@@ -16,7 +17,10 @@ export type Reported = {
 };
 
 /** An accepted result, the rules of its version, and its index in what was reported. */
-export type Accepted = { result: NewResult; version: VersionRules; index: number; isPrivate: boolean };
+export type Accepted = { result: NewResult; version: VersionRules; index: number; isPrivate: boolean; cast?: Cast };
+
+/** How a signal votes: now, by its time alone, since a later one has voted, or not at all. */
+export type Cast = 'now' | 'late' | 'none';
 
 /** Pure: what is refused of a batch, in its order, and what is to be stored, each key once and in the order of keys. */
 export function prepareBatch(
@@ -62,7 +66,7 @@ function prepare(
   if (version === undefined) return [];
   const delayed = delayedOf(result);
   const latencyMs = delayed === undefined ? result.latency_ms : null;
-  const counts = result.status !== 'err' && result.kind === 'scheduled' && result.attempt === 1;
+  const counts = result.status !== 'err' && isCounted(result);
   const bin = counts && latencyMs !== null ? binOf(latencyMs) : null;
   const seenAt = Math.min(result.completed_at, receivedAt);
   // Agents without `tls.facts` say `warn` of a certificate that ends within 14 days: that is no part of the verdict.

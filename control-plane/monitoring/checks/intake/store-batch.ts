@@ -70,7 +70,8 @@ async function storeAccepted(
   const monitorIds = new Set(accepted.map(({ result }) => result.monitor_id));
   const { states, ownVersion } = await services.states.lock(sql, [...monitorIds]);
   const excess = await findExcess(sql, states, accepted);
-  const decided = await decideP95(sql, excess.size === 0 ? accepted : accepted.filter(item => !excess.has(item)));
+  const arrived = await services.hooks.arrived(sql, states, accepted);
+  const decided = await decideP95(sql, excess.size === 0 ? arrived : arrived.filter(item => !excess.has(item)));
   const results = decided.map(({ result }) => result);
   const { indexes, templates } = await insertResults(sql, results, services.templates, mayRepeat);
   const fresh = indexes.length === decided.length ? decided : freshOf(decided, indexes, services.repeating);

@@ -1,4 +1,4 @@
-import type { CheckStatus } from '#shared/check-result.ts';
+import { type CheckKind, type CheckStatus, countedAttemptMax } from '#shared/check-result.ts';
 import { hourMs } from '#shared/duration.ts';
 import { binCount } from './latency-bins.ts';
 
@@ -6,7 +6,7 @@ import { binCount } from './latency-bins.ts';
 export type CountedResult = {
   monitor_id: string;
   region: string;
-  kind: 'scheduled' | 'confirm';
+  kind: CheckKind;
   attempt: number;
   scheduled_at: number;
   status: CheckStatus;
@@ -31,9 +31,10 @@ export type HourBucket = {
   bins: number[] | null;
 };
 
-/** Only first attempts of scheduled checks are rolled up. */
+/** Only first attempts of scheduled checks are rolled up, and what signals say of their target or its silence. */
 export function isCounted({ kind, attempt }: Pick<CountedResult, 'kind' | 'attempt'>): boolean {
-  return kind === 'scheduled' && attempt === 1;
+  if (kind === 'signal') return attempt <= countedAttemptMax;
+  return kind === 'missed' || (kind === 'scheduled' && attempt === 1);
 }
 
 /** Pure: the rows that results are counted in, by their first results. Latencies are added as PostgreSQL adds them. */

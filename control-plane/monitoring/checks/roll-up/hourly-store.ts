@@ -1,3 +1,4 @@
+import { countedAttemptMax } from '#shared/check-result.ts';
 import { instants, integers, reals, smallints, texts } from '../../../platform/db/binary-array.ts';
 import { Fragment, fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import { readCurrentHours, writeCurrentHours } from '../../monitors/state/state-store.ts';
@@ -122,8 +123,11 @@ export async function rebuildHours(sql: Sql, monitorId: string, fromMs: number, 
     where monitor_id = ${monitorId}
       and scheduled_at >= ${instant(fromMs)}
       and scheduled_at < ${instant(toMs)}
-      and kind = 'scheduled'
-      and attempt = 1
+      and (
+        (kind = 'scheduled' and attempt = 1)
+        or (kind = 'signal' and attempt <= ${countedAttemptMax})
+        or kind = 'missed'
+      )
     group by 1, 2, 3`;
 }
 

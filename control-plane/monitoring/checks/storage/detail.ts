@@ -1,14 +1,14 @@
-import type { WireResult } from '#shared/check-result.ts';
+import type { StoredResult } from '#shared/check-result.ts';
 import type { Delayed, ResultDetail } from '../result.ts';
 
 /** What is stored of a result's latency if its agent stood still meanwhile; undefined if it did not. */
-export function delayedOf(result: Pick<WireResult, 'latency_ms' | 'delayed_ms'>): Delayed | undefined {
+export function delayedOf(result: Pick<StoredResult, 'latency_ms' | 'delayed_ms'>): Delayed | undefined {
   const { delayed_ms: ms, latency_ms } = result;
   return ms === undefined ? undefined : { ms, latency_ms };
 }
 
 /** The fields of a result stored beside its columns, as JSON text that PostgreSQL accepts. */
-export function detailOf(result: WireResult & { delayed?: Delayed | undefined }): string {
+export function detailOf(result: StoredResult & { delayed?: Delayed | undefined }): string {
   const { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings, facts, delayed } = result;
   const common = { timings, error, assertions, remote_ip, bytes, truncated, tls };
   const detail: ResultDetail = { ...common, ...given(warnings), facts, delayed };
@@ -16,7 +16,7 @@ export function detailOf(result: WireResult & { delayed?: Delayed | undefined })
 }
 
 /** The field alone if there are any warnings, since most results have none. */
-export function given(warnings: WireResult['warnings']): { warnings?: string[] } {
+export function given(warnings: StoredResult['warnings']): { warnings?: string[] } {
   return warnings === undefined || warnings.length === 0 ? {} : { warnings };
 }
 

@@ -1,5 +1,14 @@
-import type { Timings, WireResult } from '#shared/check-result.ts';
-import type { DnsFacts, Facts, GrpcFacts, PingFacts, WebsocketFacts } from '#shared/checks/facts.ts';
+import type { StoredResult, Timings } from '#shared/check-result.ts';
+import {
+  type DnsFacts,
+  type GrpcFacts,
+  type PingFacts,
+  type SignalFacts,
+  type StoredFacts,
+  signalSources,
+  signalTypes,
+  type WebsocketFacts,
+} from '#shared/checks/facts.ts';
 
 type Answer = DnsFacts['answers'][number];
 
@@ -10,13 +19,22 @@ export type CommonFacts = {
   websocket?: Omit<WebsocketFacts, 'messages'>;
 };
 
-/** What differs each time: it stands in the row. Of a ping: sent, received, min, avg, max and jitter. */
-export type OwnFacts = { ttl?: number[]; ping?: (number | null)[]; starttls?: number; messages?: number };
+/**
+ * What differs each time: it stands in the row. Of a ping: sent, received, min, avg, max and jitter. Of a signal: the
+ * indexes of its type and source, exit code, seconds of the run and the sender's ID of it.
+ */
+export type OwnFacts = {
+  ttl?: number[];
+  ping?: (number | null)[];
+  starttls?: number;
+  messages?: number;
+  signal?: [type: number, source: number, exitCode: number | null, runSeconds: number | null, rid: string | null];
+};
 
 const isEmpty = (value: object) => Object.keys(value).length === 0;
 
 /** Undefined where there is nothing: results of HTTP checks have neither. */
-export function commonFactsOf({ facts }: Pick<WireResult, 'facts'>): CommonFacts | undefined {
+export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFacts | undefined {
   const { dns, grpc, websocket } = facts ?? {};
   const common: CommonFacts = {
     ...(dns === undefined ? {} : { dns: { ...dns, answers: dns.answers.map(({ ttl: _, ...answer }) => answer) } }),
@@ -26,22 +44,23 @@ export function commonFactsOf({ facts }: Pick<WireResult, 'facts'>): CommonFacts
   return isEmpty(common) ? undefined : common;
 }
 
-export function ownFactsOf({ facts, timings }: Pick<WireResult, 'facts' | 'timings'>): OwnFacts | undefined {
-  const { dns, ping, websocket } = facts ?? {};
+export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'timings'>): OwnFacts | undefined {
+  const { dns, ping, websocket, signal } = facts ?? {};
   const starttls = timings?.starttls_ms;
   const own: OwnFacts = {
     ...(dns === undefined ? {} : { ttl: dns.answers.map(({ ttl }) => ttl) }),
     ...(ping === undefined ? {} : { ping: numbersOf(ping) }),
     ...(starttls === undefined ? {} : { starttls }),
     ...(websocket === undefined || websocket.messages === 0 ? {} : { messages: websocket.messages }),
+    ...(signal === undefined ? {} : { signal: packSignal(signal) }),
   };
   return isEmpty(own) ? undefined : own;
 }
 
 /** Puts them together again. */
-export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): Facts | undefined {
+export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): StoredFacts | undefined {
   const { dns, grpc, websocket } = common ?? {};
-  const facts: Facts = {
+  const facts: StoredFacts = {
     ...(dns === undefined
       ? {}
       : {
@@ -61,6 +80,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
     ...(own?.ping === undefined ? {} : { ping: pingOf(own.ping) }),
     ...(grpc === undefined ? {} : { grpc }),
     ...(websocket === undefined ? {} : { websocket: { ...websocket, messages: own?.messages ?? 0 } }),
+    ...(own?.signal === undefined ? {} : { signal: unpackSignal(own.signal) }),
   };
   return isEmpty(facts) ? undefined : facts;
 }
@@ -78,4 +98,12 @@ function pingOf([sent, received, min_ms = null, avg_ms = null, max_ms = null, ji
   | null
 )[]): PingFacts {
   return { sent: sent ?? 0, received: received ?? 0, min_ms, avg_ms, max_ms, jitter_ms };
+}
+
+function packSignal({ type, source, exit_code, run_seconds, rid }: SignalFacts): NonNullable<OwnFacts['signal']> {
+  return [signalTypes.indexOf(type), signalSources.indexOf(source), exit_code, run_seconds, rid];
+}
+
+function unpackSignal([type, source, exit_code, run_seconds, rid]: NonNullable<OwnFacts['signal']>): SignalFacts {
+  return { type: signalTypes[type] ?? 'log', source: signalSources[source] ?? 'hb', exit_code, run_seconds, rid };
 }

@@ -1,4 +1,4 @@
-import type { WireResult } from '#shared/check-result.ts';
+import type { StoredResult } from '#shared/check-result.ts';
 
 /** Pure: the code of the error that ended a check, or `assertion:` with the type of the one that failed. */
 export function failureReason({ error, assertions }: FailedCheck): string {
@@ -11,5 +11,5 @@ export function failureReason({ error, assertions }: FailedCheck): string {
 
 type FailedCheck = {
   error: { code: string } | null;
-  assertions: readonly Pick<WireResult['assertions'][number], 'type' | 'passed'>[];
+  assertions: readonly Pick<StoredResult['assertions'][number], 'type' | 'passed'>[];
 };

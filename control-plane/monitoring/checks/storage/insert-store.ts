@@ -1,4 +1,4 @@
-import type { WireResult } from '#shared/check-result.ts';
+import type { StoredResult } from '#shared/check-result.ts';
 import {
   bigints,
   byteas,
@@ -19,7 +19,7 @@ import { insertTemplates } from './template-store.ts';
  * A result about to be stored. `bin` is null if its latency does not count; `latency_ms` is null if the agent stood
  * still meanwhile, and then in `delayed`.
  */
-export type NewResult = WireResult & {
+export type NewResult = StoredResult & {
   region: string;
   agentId: string;
   receivedAt: number;

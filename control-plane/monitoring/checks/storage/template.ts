@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { TlsDetail, WireResult } from '#shared/check-result.ts';
+import type { StoredResult, TlsDetail } from '#shared/check-result.ts';
 import type { Delayed, ResultDetail } from '../result.ts';
 import { detailOf, given, storableJson } from './detail.ts';
 import { type CommonFacts, commonFactsOf, joinFacts, joinTimings, type OwnFacts, ownFactsOf } from './facts.ts';
@@ -33,7 +33,7 @@ export type ReadParts = {
 };
 
 /** A result and the agent that reported it. */
-export type ResultOfAgent = WireResult & { agentId: string; delayed?: Delayed | undefined };
+export type ResultOfAgent = StoredResult & { agentId: string; delayed?: Delayed | undefined };
 
 /** All in one row: failures, of which hardly two are alike, and what a monitor has too many variants of. */
 export function wholeParts(result: ResultOfAgent): StoredParts {
@@ -60,7 +60,7 @@ function templateText(result: ResultOfAgent, assertions: Template['assertions'])
 }
 
 /** The fields of a result that its template is made of, besides the agent. */
-export type TemplateFields = Pick<WireResult, 'assertions' | 'remote_ip' | 'tls' | 'warnings' | 'facts'>;
+export type TemplateFields = Pick<StoredResult, 'assertions' | 'remote_ip' | 'tls' | 'warnings' | 'facts'>;
 
 /** True only if both have the same template, when the same agent reported them. */
 export function hasSameTemplate(left: TemplateFields, right: TemplateFields): boolean {

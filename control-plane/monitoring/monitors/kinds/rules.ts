@@ -6,12 +6,13 @@ import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { defaultCertificateRules } from '../alert-rules.ts';
+import { cronIntervalSeconds } from '../heartbeats/expected.ts';
 import type { MonitorSettings } from '../monitor.ts';
 import type { Kind } from './kind.ts';
 import { kindOf, kindOfUrl, takesAssertion } from './kinds.ts';
 import { agentErrors } from './without-agents.ts';
 
-type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'tcp' | 'tls' | 'dns' | 'ping' | 'grpc' | 'websocket'>;
+type Settings = Pick<MonitorSettings, 'url' | 'kind' | Exclude<MonitorKind, 'http'>>;
 
 const defaults = defaultCertificateRules;
 
@@ -53,12 +54,26 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
     errors.push({ pointer: '/interval_seconds', code: 'out_of_range', detail: `must be at least ${kind.intervalMin}` });
   if (interval !== undefined && interval > kind.intervalMax)
     errors.push({ pointer: '/interval_seconds', code: 'out_of_range', detail: `must be at most ${kind.intervalMax}` });
+  errors.push(...cronErrors(name, settings));
   return [
     ...errors,
     ...agentErrors(name, settings),
     ...ownErrors(kind, name, settings),
     ...assertionErrors(name, settings),
   ];
+}
+
+/** With a cron expression the interval follows from it; without one it is needed. */
+function cronErrors(name: MonitorKind, settings: ValidFields<MonitorSettings>): FieldError[] {
+  const { heartbeat, interval_seconds: interval } = settings;
+  const isWrong = Object.hasOwn(settings, 'heartbeat') && heartbeat === undefined;
+  if (name !== 'heartbeat' || isWrong) return [];
+  if (heartbeat?.cron == null)
+    return Object.hasOwn(settings, 'interval_seconds')
+      ? []
+      : [{ pointer: '/interval_seconds', code: 'required', detail: 'is required without `heartbeat.cron`' }];
+  if (interval === undefined || interval === cronIntervalSeconds(heartbeat.cron, heartbeat.timezone)) return [];
+  return [{ pointer: '/interval_seconds', code: 'not_allowed', detail: 'follows from `heartbeat.cron`' }];
 }
 
 function ownErrors(

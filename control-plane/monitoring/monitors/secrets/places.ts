@@ -29,7 +29,8 @@ type Use = {
 export type Place = Use & { path: readonly (string | number)[]; pointer: string; text: string };
 
 /** One line for each field. Fields that are wrong by themselves are undefined and have no place. */
-export function placesOf({ url, headers, body, tcp, websocket, grpc }: ValidFields<MonitorSettings>): Place[] {
+export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
+  const { url, headers, body, tcp, websocket, grpc, heartbeat } = settings;
   const target: Use = { sentTo: 'target', url, sealed: false, isHeader: false, rule: () => null };
   return [
     ...ofValues(headers, ['headers'], { ...target, isHeader: true, rule: headerRule }),
@@ -37,6 +38,9 @@ export function placesOf({ url, headers, body, tcp, websocket, grpc }: ValidFiel
     ...ofText(tcp?.send, ['tcp', 'send'], { ...target, rule: tcpRule }),
     ...ofText(websocket?.send, ['websocket', 'send'], { ...target, rule: websocketRule }),
     ...ofValues(grpc?.metadata, ['grpc', 'metadata'], { ...target, rule: headerRule }),
+    ...(heartbeat?.aliases ?? []).flatMap((alias, index) =>
+      ofText(alias, ['heartbeat', 'aliases', index], { ...target, sealed: true }),
+    ),
   ];
 }
 

@@ -7,6 +7,7 @@ export type MonitorSecrets = {
   tcp?: { send: string | null } | null | undefined;
   grpc?: { metadata: Record<string, string> } | null | undefined;
   websocket?: { send: string | null } | null | undefined;
+  heartbeat?: { aliases: string[] } | null | undefined;
 };
 
 /** Header values and body in clear. Throws if no key of the ring fits. */

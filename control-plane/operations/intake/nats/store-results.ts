@@ -1,5 +1,6 @@
 import { errorMessage } from '#shared/error-message.ts';
-import { parseResult } from '../../../monitoring/checks/intake/accept.ts';
+import { isVoter } from '#shared/vocabulary.ts';
+import { parseOwnResult, parseResult } from '../../../monitoring/checks/intake/accept.ts';
 import type { Reported } from '../../../monitoring/checks/intake/prepare.ts';
 import { type Recorded, type RecordServices, recordResults } from '../../../monitoring/checks/intake/record.ts';
 import type { InSameTransaction } from '../../../monitoring/checks/intake/store-batch.ts';
@@ -125,7 +126,7 @@ function readMessage(
     const deadLetters: DeadLetter[] = [];
     for (const { results, ...sender } of decodeResults(data))
       for (const value of results) {
-        const result = parseResult(value);
+        const result = isVoter(sender.region) ? parseOwnResult(value) : parseResult(value);
         if (result === null) deadLetters.push({ stream, seq, reason: 'malformed', body: deadLetterBody(value) });
         else reported.push({ ...sender, result });
       }

@@ -29,7 +29,14 @@ export function logRequests({ log, metrics }: { log: Logger; metrics: Metrics })
   };
 }
 
-/** A link in a message is a secret as a token is, and who uses a customer's site is for the customer alone. */
+/**
+ * A link in a message and the address of a heartbeat are secrets as a token is, and who uses a customer's site is for
+ * the customer alone.
+ */
 function maskedPath(path: string): string {
-  return path.replace(/^(\/ack)\/.*/s, '$1/…').replace(/^(\/+v0\/+users)\/(?!timeline$).*?(\/timeline)?$/is, '$1/…$2');
+  return path
+    .replace(/^(\/+(?:hb|ping|api\/push))\/.*/is, '$1/…')
+    .replace(/^\/+[0-9a-f]{8}-[0-9a-f-]{27}(?:\/.*)?$/is, '/…')
+    .replace(/^(\/ack)\/.*/s, '$1/…')
+    .replace(/^(\/+v0\/+users)\/(?!timeline$).*?(\/timeline)?$/is, '$1/…$2');
 }

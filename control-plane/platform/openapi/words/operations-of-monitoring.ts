@@ -27,6 +27,9 @@ export const monitoringOperations: Readonly<Record<string, string>> = {
     'Choose monitors with `ids` or with `selector` and `expected_count`. Each monitor is changed alone: the response ' +
     'lists the outcome of each, so that a repeated call completes the rest.',
   testMonitor: 'Each region runs one check. Tests are not checks: they do not vote and are not stored.',
+  rotateMonitorSecret: 'Jobs get the new address from `url`; until then they use the one before.',
+  getSignalKey: 'A signal goes to `url` with a slash and the slug of a heartbeat behind it.',
+  rotateSignalKey: 'A key brought along from elsewhere lets its senders change the host alone.',
   checkMonitorNow: 'The results appear among the checks of the monitor within seconds.',
   listMonitorChecks: 'Each item is the result of one check in one region, with its timings and assertions.',
   listMonitorVerdicts: 'A verdict is what a quorum of regions agrees on. Each item lists the votes behind it.',

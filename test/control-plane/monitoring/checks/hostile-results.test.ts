@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
+import type { CheckHooks } from '#control-plane/monitoring/checks/hooks.ts';
 import { AskedChecks } from '#control-plane/monitoring/checks/intake/asked-checks.ts';
 import { ExpiringSet } from '#control-plane/monitoring/checks/intake/expiring-set.ts';
 import { VersionBook } from '#control-plane/monitoring/checks/intake/version-book.ts';
@@ -304,7 +305,8 @@ test('a retried transaction records each outcome of latency_p95 once', async t =
   const { sqlOf } = await import('#control-plane/platform/db/sql.ts');
   const pool = world.replica.pools.background;
   let failures = 1;
-  const hooks = {
+  const hooks: CheckHooks = {
+    arrived: async (_sql, _states, accepted) => accepted,
     recorded: async () => {
       if (failures-- > 0) throw Object.assign(new Error('deadlock detected'), { code: '40P01' });
       return { confirmations: [], written: [] };

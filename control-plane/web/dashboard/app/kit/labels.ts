@@ -132,6 +132,7 @@ export const noticeKindWords = {
   'region.quarantined': 'Quarantined region',
   'agent.silent': 'Silent agent',
   'monitor.unable': 'Monitors without an agent',
+  'heartbeat.unheard': 'Heartbeats never heard',
   'channel.failing': 'Failing channel',
   'work.failing': 'Items that fail',
   'email.failing': 'Emails not accepted',

@@ -30,7 +30,10 @@ function openRecorder(t: ExecutionContext, wrap = (pool: pg.Pool) => pool, said 
       compress: async () => [],
       forget: () => {},
     },
-    hooks: { recorded: async () => ({ confirmations: [], written: [] }) },
+    hooks: {
+      arrived: async (_sql, _states, accepted) => accepted,
+      recorded: async () => ({ confirmations: [], written: [] }),
+    },
     confirm: async () => {},
     versions: new VersionBook(),
     templates: new TemplateDictionary(),

@@ -30,8 +30,9 @@ const lateMaxMs = 5 * dayMs;
 /** What an agent may report next: of now, late, or once more. `stepMs` is the time since the batch before. */
 type Draw = { monitor: number; region: number; ageMs: number; again: number | null } & Pick<
   NewResult,
-  'kind' | 'attempt' | 'status'
+  'attempt' | 'status'
 > & {
+    kind: 'scheduled' | 'confirm';
     latency: number;
     code: number;
   };

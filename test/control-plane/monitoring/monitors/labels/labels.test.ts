@@ -219,5 +219,5 @@ test.serial('monitors are found by their kind, also by selectors', async t => {
   t.deepEqual(await find('kind=tcp,http'), [port, web]);
   t.deepEqual(await find(`selector=${encodeURIComponent('@kind in (tcp, dns)')}`), [port]);
   t.deepEqual(await find('kind=ping'), []);
-  t.is((await world.api('GET', '/v0/monitors?kind=grpc')).status, 400);
+  t.is((await world.api('GET', '/v0/monitors?kind=smoke')).status, 400);
 });

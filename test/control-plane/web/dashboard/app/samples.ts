@@ -112,6 +112,7 @@ export function sampleCheck(changes: Partial<CheckResult> = {}): CheckResult {
     ping: null,
     grpc: null,
     websocket: null,
+    signal: null,
     warnings: [],
     scheduled_at: '2026-11-21T09:59:00.000Z',
     started_at: '2026-11-21T09:59:00.100Z',

@@ -5,10 +5,10 @@ type Fields = AuditEntry['before'];
 
 /** What can be done to each resource, in the words of the audit. */
 export const auditVerbs = {
-  project: 'created updated limits_changed quota_changed imports_changed',
+  project: 'created updated limits_changed quota_changed imports_changed signal_key_rotated',
   token: 'created revoked',
   session: 'created refused ended',
-  monitor: 'created restored updated paused resumed deleted',
+  monitor: 'created restored updated paused resumed deleted secret_rotated',
   component: 'created updated ordered deleted',
   status_page: 'created updated deleted',
   subscriber: 'created updated imported deleted',

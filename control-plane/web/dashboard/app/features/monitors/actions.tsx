@@ -27,7 +27,7 @@ export function MonitorActions({ monitor, onChange }: ActionsProps) {
   };
   return (
     <>
-      {enabled && (
+      {enabled && monitor.kind !== 'heartbeat' && (
         <ActionButton action={action} work={checkNow}>
           Check now
         </ActionButton>

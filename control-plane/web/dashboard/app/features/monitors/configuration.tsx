@@ -20,15 +20,15 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
           <span class="url">{monitor.url}</span>
         </Fact>
         <OwnFacts monitor={monitor} />
-        <Fact name="Schedule">
-          every {monitor.interval_seconds} s, timeout {monitor.timeout_ms / 1000} s
-          {monitor.kind === 'http' &&
-            (monitor.follow_redirects ? ', follows redirects' : ', does not follow redirects')}
-        </Fact>
-        <Fact name="Regions">{monitor.regions.join(', ')}</Fact>
-        <Fact name="Quorum">
-          {monitor.quorum} of {monitor.regions.length}
-        </Fact>
+        <Fact name="Schedule">{describeSchedule(monitor)}</Fact>
+        {monitor.regions.length > 0 && (
+          <>
+            <Fact name="Regions">{monitor.regions.join(', ')}</Fact>
+            <Fact name="Quorum">
+              {monitor.quorum} of {monitor.regions.length}
+            </Fact>
+          </>
+        )}
         <Fact name="Assertions">
           {assertions.length === 0 ? (
             okWithoutAssertions[monitor.kind].replace(/^Without assertions, /, '')
@@ -85,6 +85,17 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
       </dl>
     </section>
   );
+}
+
+function describeSchedule({ kind, interval_seconds, timeout_ms, follow_redirects, heartbeat }: Monitor): string {
+  if (heartbeat !== undefined) {
+    const { cron, timezone, grace_seconds, max_run_seconds } = heartbeat;
+    const times = cron === null ? `a success each ${interval_seconds} s` : `a success at ${cron} (${timezone})`;
+    const runs = max_run_seconds === null ? '' : `, runs of at most ${max_run_seconds} s`;
+    return `${times}, ${grace_seconds} s of grace${runs}`;
+  }
+  const redirects = follow_redirects ? ', follows redirects' : ', does not follow redirects';
+  return `every ${interval_seconds} s, timeout ${timeout_ms / 1000} s${kind === 'http' ? redirects : ''}`;
 }
 
 function describeRules({ confirm_seconds, recover_seconds, flap, degraded }: Monitor['alert_rules']): string {

@@ -24,17 +24,21 @@ export function Head({ monitor }: { monitor: Monitor }) {
           </>
         )}
       </div>
-      <p class="url">
-        {kind === 'http' ? `${method} ` : ''}
-        {kind === 'http' ? (
-          <a href={url} rel="noreferrer" target="_blank">
-            {url}
-          </a>
-        ) : (
-          url
-        )}{' '}
-        every {interval_seconds} s; down when {quorum} of {regions.length} regions agree
-      </p>
+      {kind === 'heartbeat' ? (
+        <p class="url">No agent checks it: the job reports by itself.</p>
+      ) : (
+        <p class="url">
+          {kind === 'http' ? `${method} ` : ''}
+          {kind === 'http' ? (
+            <a href={url} rel="noreferrer" target="_blank">
+              {url}
+            </a>
+          ) : (
+            url
+          )}{' '}
+          every {interval_seconds} s; down when {quorum} of {regions.length} regions agree
+        </p>
+      )}
       <VoteList votes={votes} unable={monitor.unable_regions} />
     </section>
   );

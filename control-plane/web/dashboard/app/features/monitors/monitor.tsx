@@ -13,6 +13,7 @@ import { Checks } from './checks/checks.tsx';
 import { Configuration } from './configuration.tsx';
 import { Figures } from './figures.tsx';
 import { Head } from './head.tsx';
+import { Heartbeat } from './heartbeat.tsx';
 import { History } from './history/history.tsx';
 import { describeStatus } from './list/monitor-list.ts';
 import { Published } from './published.tsx';
@@ -53,6 +54,7 @@ export function Monitor({ id }: { id: string }) {
       {monitor !== undefined && (
         <>
           <Head monitor={monitor} />
+          <Heartbeat monitor={monitor} onChange={change} />
           <Figures days={days} />
           <section class="card">
             <h2>90 days</h2>
@@ -63,7 +65,7 @@ export function Monitor({ id }: { id: string }) {
             <Configuration monitor={monitor} />
             <div class="column">
               {app.can('alerts:read') && <Alerts alerts={load.value?.alerts ?? []} />}
-              <Certificate monitorId={id} url={monitor.url} />
+              {monitor.kind !== 'heartbeat' && <Certificate monitorId={id} url={monitor.url} />}
             </div>
           </div>
           <Checks monitor={monitor} />

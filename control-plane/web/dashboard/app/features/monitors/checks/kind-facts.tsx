@@ -1,7 +1,8 @@
 import type { CheckResult } from '../../../session/api-types.ts';
 
 /** What a check of another kind than HTTP saw, as pairs of a list of terms. */
-export function KindFacts({ check: { dns, ping, grpc, websocket, error } }: { check: CheckResult }) {
+export function KindFacts({ check }: { check: CheckResult }) {
+  const { dns, ping, grpc, websocket, signal, output, error } = check;
   return (
     <>
       {error?.host != null && [
@@ -16,6 +17,13 @@ export function KindFacts({ check: { dns, ping, grpc, websocket, error } }: { ch
       ]}
       {websocket !== null &&
         websocket.messages > 0 && [<dt key="messages name">Messages</dt>, <dd key="messages">{websocket.messages}</dd>]}
+      {signal !== null && [<dt key="signal name">Signal</dt>, <dd key="signal">{describeSignal(signal)}</dd>]}
+      {output != null && [
+        <dt key="output name">Output</dt>,
+        <dd key="output">
+          <pre>{output}</pre>
+        </dd>,
+      ]}
       {dns !== null && [
         <dt key="dns name">{dns.rcode} from</dt>,
         <dd key="dns">{dns.server}</dd>,
@@ -34,6 +42,12 @@ export function KindFacts({ check: { dns, ping, grpc, websocket, error } }: { ch
       ]}
     </>
   );
+}
+
+function describeSignal({ type, exit_code, run_seconds, rid }: NonNullable<CheckResult['signal']>): string {
+  const code = exit_code === null ? '' : `, exit code ${exit_code}`;
+  const run = run_seconds === null ? '' : `, after ${run_seconds.toFixed(1)} s`;
+  return `${type}${code}${run}${rid === null ? '' : `, run ${rid}`}`;
 }
 
 function describePing({ sent, received, min_ms, avg_ms, max_ms, jitter_ms }: NonNullable<CheckResult['ping']>): string {

@@ -23,6 +23,15 @@ export type KindDraft = {
   /** Of gRPC. */
   service: string;
   metadata: readonly (readonly [name: string, value: string])[];
+  /** Of a heartbeat: five fields, or empty if a success is expected each interval. */
+  cron: string;
+  timezone: string;
+  grace: string;
+  maxRun: string;
+  slug: string;
+  aliases: string;
+  postOnly: boolean;
+  keepOutput: boolean;
 };
 
 export const emptyKindDraft: KindDraft = {
@@ -41,14 +50,23 @@ export const emptyKindDraft: KindDraft = {
   subprotocols: '',
   service: '',
   metadata: [],
+  cron: '',
+  timezone: 'UTC',
+  grace: '',
+  maxRun: '',
+  slug: '',
+  aliases: '',
+  postOnly: false,
+  keepOutput: true,
 };
 
-export function draftOfKind({ kind, url, tcp, tls, dns, ping, grpc, websocket }: Monitor): KindDraft {
+export function draftOfKind(monitor: Monitor): KindDraft {
+  const { kind, url, tcp, tls, dns, ping, grpc, websocket, heartbeat } = monitor;
   const [, dnsServer = '', dnsName = '', dnsType = 'A'] = /^dns:\/\/([^/]*)\/([^?]*)(?:\?type=(.*))?$/i.exec(url) ?? [];
   return {
     ...emptyKindDraft,
     kind,
-    address: kind === 'http' ? '' : hasScheme(kind) ? url : url.replace(/^[a-z]+:\/\//i, ''),
+    address: addressOf(kind, url),
     send: tcp?.send ?? websocket?.send ?? '',
     read: tcp?.read ?? websocket?.read ?? false,
     starttls: tls?.starttls ?? '',
@@ -60,6 +78,18 @@ export function draftOfKind({ kind, url, tcp, tls, dns, ping, grpc, websocket }:
     service: grpc?.service ?? '',
     metadata: Object.entries(grpc?.metadata ?? {}),
     subprotocols: (websocket?.subprotocols ?? []).join(', '),
+    ...(heartbeat === undefined
+      ? {}
+      : {
+          cron: heartbeat.cron ?? '',
+          timezone: heartbeat.timezone,
+          grace: String(heartbeat.grace_seconds),
+          maxRun: heartbeat.max_run_seconds === null ? '' : String(heartbeat.max_run_seconds),
+          slug: heartbeat.slug ?? '',
+          aliases: heartbeat.aliases.join(', '),
+          postOnly: heartbeat.post_only,
+          keepOutput: heartbeat.keep_output,
+        }),
   };
 }
 
@@ -107,14 +137,43 @@ export function kindBody(draft: KindDraft): Record<string, unknown> {
           read: draft.read,
         },
       };
+    case 'heartbeat':
+      return { kind, heartbeat: heartbeatBody(draft) };
     default:
       return { kind };
   }
 }
 
+function addressOf(kind: Kind, url: string): string {
+  if (kind === 'http' || kind === 'heartbeat') return '';
+  return hasScheme(kind) ? url : url.replace(/^[a-z]+:\/\//i, '');
+}
+
 /** Whether checks of the kind send headers of the monitor. */
 function hasHeaders(kind: Kind): boolean {
   return kind === 'http' || kind === 'websocket';
+}
+
+function heartbeatBody(draft: KindDraft): Record<string, unknown> {
+  const textOrNull = (text: string) => (text.trim() === '' ? null : text.trim());
+  const numberOrNull = (text: string) => (text.trim() === '' ? null : Number(text) || text);
+  return {
+    cron: textOrNull(draft.cron),
+    timezone: draft.timezone.trim(),
+    grace_seconds: numberOrNull(draft.grace),
+    max_run_seconds: numberOrNull(draft.maxRun),
+    post_only: draft.postOnly,
+    keep_output: draft.keepOutput,
+    slug: textOrNull(draft.slug),
+    aliases: listOf(draft.aliases),
+  };
+}
+
+/** What is expected of a heartbeat: no agent checks it. */
+export function withoutAgents(settings: Partial<MonitorPost>, { cron }: KindDraft): Partial<MonitorPost> {
+  const { timeout_ms: _timeout, regions: _regions, quorum: _quorum, assertions: _none, ...others } = settings;
+  const { interval_seconds: _interval, ...withoutInterval } = others;
+  return cron.trim() === '' ? others : withoutInterval;
 }
 
 /** What only HTTP has is left out of the body for another kind. */

@@ -1,5 +1,6 @@
 import type { Choices } from '../../../kit/labels.ts';
 import type { FieldsProps } from './fields-props.ts';
+import { HeartbeatFields } from './heartbeat-fields.tsx';
 import type { Kind } from './kind-draft.ts';
 import { kindWords } from './kind-words.ts';
 
@@ -70,6 +71,8 @@ export function KindTarget({ form }: FieldsProps) {
       return <GrpcFields form={form} />;
     case 'websocket':
       return <WebsocketFields form={form} />;
+    case 'heartbeat':
+      return <HeartbeatFields form={form} />;
     default:
       return null;
   }

@@ -10,6 +10,7 @@ export const kindWords: Readonly<Record<Kind, { name: string; task: string }>> =
   ping: { name: 'Ping', task: 'A host replies (ping)' },
   grpc: { name: 'gRPC', task: 'A gRPC service is serving (its health check)' },
   websocket: { name: 'WebSocket', task: 'A WebSocket opens, and messages come' },
+  heartbeat: { name: 'Heartbeat', task: 'A job reports in time (cron jobs, backups)' },
 };
 
 const common: readonly AssertionType[] = ['latency', 'latency_p95'];
@@ -23,6 +24,7 @@ export const assertionsOfKind: Readonly<Record<Kind, readonly AssertionType[]>> 
   ping: ['packet_loss', 'jitter', ...common],
   grpc: ['grpc_status', 'tls_version', ...common],
   websocket: ['body_contains', 'json_path', 'header', 'tls_version', ...common],
+  heartbeat: [],
 };
 
 /** What counts as up without any assertion. */
@@ -34,4 +36,5 @@ export const okWithoutAssertions: Readonly<Record<Kind, string>> = {
   ping: 'Without assertions, at least one reply counts as up.',
   grpc: 'Without assertions on it, the status SERVING counts as up.',
   websocket: 'Without assertions, a handshake counts as up, or a message if one is read.',
+  heartbeat: 'A success in time counts as up.',
 };

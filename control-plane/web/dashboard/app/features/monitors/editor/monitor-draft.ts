@@ -1,7 +1,15 @@
 import { formatLabels, parseLabels } from '../../../kit/form/label-text.ts';
 import type { Monitor, MonitorPatch, MonitorPost } from '../../../session/api-types.ts';
 import { type AssertionDraft, assertionBody, assertionsOf, draftAssertion } from './assertion-draft.ts';
-import { draftOfKind, emptyKindDraft, hasCertificate, type KindDraft, kindBody, withoutHttp } from './kind-draft.ts';
+import {
+  draftOfKind,
+  emptyKindDraft,
+  hasCertificate,
+  type KindDraft,
+  kindBody,
+  withoutAgents,
+  withoutHttp,
+} from './kind-draft.ts';
 import { draftOfRules, noRules, type RulesDraft, rulesBody } from './rules-draft.ts';
 
 /** A monitor while it is edited: texts as they stand in the fields. */
@@ -97,7 +105,9 @@ export function settingsOf(draft: MonitorDraft): MonitorPost {
   const post = settings as MonitorPost;
   if (draft.kind === 'http') return post;
   const rules = hasCertificate(draft.kind) ? settings.alert_rules : { ...settings.alert_rules, certificate: null };
-  return { ...withoutHttp(draft.kind, post), ...kindBody(draft), alert_rules: rules } as MonitorPost;
+  const fitting = withoutHttp(draft.kind, post);
+  const own = draft.kind === 'heartbeat' ? withoutAgents(fitting, draft) : fitting;
+  return { ...own, ...kindBody(draft), alert_rules: rules } as MonitorPost;
 }
 
 /** The settings that differ: what another operator changed meanwhile stays as it is. */

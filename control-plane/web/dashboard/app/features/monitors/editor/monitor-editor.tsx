@@ -72,14 +72,18 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
   return (
     <form.Form label={id === null ? 'New monitor' : 'Edit monitor'} class="editor">
       <TargetFields form={form} isNew={id === null} />
-      <AssertionBuilder form={form} problem={form.action.problem} />
-      <ScheduleFields form={form} regions={loaded.regions} />
+      {draft.kind !== 'heartbeat' && (
+        <>
+          <AssertionBuilder form={form} problem={form.action.problem} />
+          <ScheduleFields form={form} regions={loaded.regions} />
+        </>
+      )}
       {draft.kind === 'http' && <RequestFields form={form} />}
       {draft.kind === 'grpc' && <MetadataFields form={form} />}
       {draft.kind === 'websocket' && <HeaderFields form={form} />}
       <AlertFields form={form} components={loaded.components} />
       <RuleFields form={form.part('rules', 'alert_rules')} hasCertificate={hasCertificate(draft.kind)} />
-      <TestNow settings={settingsOf(draft)} regions={draft.regions} monitorId={id} />
+      {draft.kind !== 'heartbeat' && <TestNow settings={settingsOf(draft)} regions={draft.regions} monitorId={id} />}
       {id !== null && <Backtest monitorId={id} changes={changesOf(start, draft)} />}
       {tried?.draft === draft && <DryRun tried={tried.answer} isNew={id === null} />}
       <form.Footer

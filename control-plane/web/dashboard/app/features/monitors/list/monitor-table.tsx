@@ -82,6 +82,8 @@ type RowProps = { index: number; monitor: Monitor; isSelected: boolean; select: 
 
 function Row({ index, monitor, isSelected, select }: RowProps) {
   const { id, kind, name, url, labels, maintenance, status_since, votes, interval_seconds, summary } = monitor;
+  // The address of a heartbeat is a secret.
+  const target = kind === 'heartbeat' ? `each ${interval_seconds} s` : url;
   const { p95_ms = null, uptime_30d = null } = summary ?? {};
   const state = monitorPresentation(monitor);
   const checked = lastCheckOf(monitor);
@@ -106,8 +108,8 @@ function Row({ index, monitor, isSelected, select }: RowProps) {
         <a class="name" href={`#/monitors/${id}`} title={name}>
           {name}
         </a>
-        <span class="url" title={url}>
-          {kind !== 'http' && <span class="tag">{kindWords[kind].name}</span>} {url}
+        <span class="url" title={target}>
+          {kind !== 'http' && <span class="tag">{kindWords[kind].name}</span>} {target}
         </span>
         <Labels labels={labels} />
       </span>

@@ -1,0 +1,119 @@
+import type pg from 'pg';
+import { dayOf, secondMs } from '#shared/duration.ts';
+import type { SeriesStore } from '../../platform/db/series/series.ts';
+import { sqlOf } from '../../platform/db/sql.ts';
+import { transactionByItem } from '../../platform/failures/by-item.ts';
+import type { CheckHooks } from '../checks/hooks.ts';
+import type { VersionRules } from '../checks/intake/accept.ts';
+import { addResults } from '../checks/roll-up/add-results.ts';
+import { insertResults, type NewResult } from '../checks/storage/insert-store.ts';
+import type { TemplateDictionary } from '../checks/storage/template-dictionary.ts';
+import { gapsOf } from '../monitors/heartbeats/away.ts';
+import { afterDue, type Due, dueOf } from '../monitors/heartbeats/beat.ts';
+import { waitOf } from '../monitors/heartbeats/configure.ts';
+import { listAttendance, listDue, readBeats, writeBeats } from '../monitors/heartbeats/store.ts';
+import type { MonitorState, Rules } from '../monitors/state/state.ts';
+import { lockStates } from '../monitors/state/state-store.ts';
+
+export type DeadlineServices = {
+  pool: pg.Pool;
+  series: SeriesStore;
+  hooks: CheckHooks;
+  templates: TemplateDictionary;
+};
+
+const batchMax = 200;
+/** A signal that came in time may take so long to be stored. */
+const settleMs = 2 * secondMs;
+
+/** Stores and judges what did not come in time. Returns how many heartbeats were looked at. */
+export async function judgeDeadlines(services: DeadlineServices, nowMs: number): Promise<number> {
+  const { pool, series, hooks, templates } = services;
+  const due = await listDue(sqlOf(pool), nowMs - settleMs, batchMax);
+  if (due.length === 0) return 0;
+  const slots = [...due.flatMap(({ expected_at: at }) => at ?? []), nowMs];
+  await series.ensure('check_results', slots);
+  await series.ensure('checks_hourly', slots);
+  await series.ensure('check_shapes', slots.map(dayOf));
+  const ids = due.map(({ monitor_id: id }) => id).sort();
+  const inserted = await transactionByItem(pool, async sql => {
+    const states = await lockStates(sql, ids);
+    const beats = await readBeats(sql, ids);
+    const since = Math.min(nowMs, ...[...beats.values()].flatMap(({ beat }) => beat.lastSuccessAt ?? []));
+    const gaps = gapsOf(await listAttendance(sql, since), since, nowMs);
+    const changed: Parameters<typeof writeBeats>[1][number][] = [];
+    const missed: { result: NewResult; version: VersionRules; cast: 'now' }[] = [];
+    for (const state of states) {
+      const stored = beats.get(state.monitorId);
+      if (stored === undefined) continue;
+      const { beat, timing } = stored;
+      const isJudged = state.rules.enabled && !state.rules.deleted;
+      const next: Due = isJudged ? dueOf(beat, timing, gaps, nowMs - settleMs) : { type: 'wait', at: null };
+      const after = afterDue(beat, next);
+      const dueAt = next.type === 'wait' ? next.at : waitOf(after, timing).at;
+      changed.push({ monitorId: state.monitorId, beat: after, dueAt });
+      if (next.type === 'wait') continue;
+      missed.push({
+        result: resultOf(state, next, nowMs),
+        version: versionOf(state.projectId, state.rules),
+        cast: 'now',
+      });
+    }
+    await writeBeats(sql, changed);
+    if (missed.length === 0) return [];
+    const results = missed.map(({ result }) => result);
+    const { indexes, templates: added } = await insertResults(sql, results, templates, true);
+    const fresh = indexes.flatMap(index => missed[index] ?? []);
+    const counted = await addResults(
+      sql,
+      states,
+      fresh.map(({ result }) => result),
+      nowMs,
+    );
+    await hooks.recorded(sql, counted, fresh, nowMs);
+    return added;
+  });
+  templates.remember(inserted);
+  return due.length;
+}
+
+function resultOf({ monitorId, rules }: MonitorState, due: Exclude<Due, { type: 'wait' }>, nowMs: number): NewResult {
+  const { deadline } = due;
+  const by = new Date(deadline).toISOString();
+  const error =
+    due.type === 'missed'
+      ? { code: 'heartbeat_missed' as const, message: `no success came by ${by}` }
+      : {
+          code: 'run_too_long' as const,
+          message: `the run that began at ${new Date(due.run.at).toISOString()} goes on`,
+        };
+  return {
+    seq: 1,
+    monitor_id: monitorId,
+    config_version: rules.configVersion,
+    kind: 'missed',
+    attempt: 1,
+    scheduled_at: Math.floor(due.type === 'missed' ? due.expectedAt : deadline),
+    started_at: Math.floor(deadline),
+    completed_at: Math.floor(deadline),
+    status: 'err',
+    latency_ms: null,
+    timings: null,
+    status_code: null,
+    error,
+    failure_source: 'target',
+    assertions: [],
+    remote_ip: null,
+    bytes: 0,
+    truncated: false,
+    tls: null,
+    region: 'heartbeat',
+    agentId: 'heartbeat',
+    receivedAt: Math.floor(nowMs),
+    bin: null,
+  };
+}
+
+function versionOf(projectId: string, { regions, intervalMs, timeoutMs }: Rules): VersionRules {
+  return { projectId, atMs: 0, regions, intervalMs, timeoutMs, p95: [], warning: null, warnOn: [] };
+}
