@@ -1,5 +1,6 @@
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
+import { formsOf } from './redaction/secret-forms.ts';
 import {
   indexSecrets,
   joinSpans,
@@ -11,7 +12,7 @@ import {
 } from './secret-index.ts';
 
 /** What a target gets, and may echo. */
-export type SentRequest = Pick<Assignment, 'url' | 'headers' | 'body' | 'check'>;
+export type SentRequest = Pick<Assignment, 'url' | 'headers' | 'body' | 'check' | 'secrets'>;
 
 const placeholder = '[redacted]';
 const publicNames = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent', 'cache-control']);
@@ -49,7 +50,7 @@ export function redactorOf(secretsOfRequest: () => SecretIndex | null): TakeReda
 }
 
 /** Indexes the values of a request's headers, query and body, which takes some 10 ms for the largest (measured). */
-export function secretsOf({ headers, url, body, check }: SentRequest): SecretIndex {
+export function secretsOf({ headers, url, body, check, secrets = [] }: SentRequest): SecretIndex {
   const values = Object.entries(headers).flatMap(([name, value]) =>
     publicNames.has(name.toLowerCase()) ? [] : [value, ...value.split(/[\s;,=]+/)],
   );
@@ -57,7 +58,8 @@ export function secretsOf({ headers, url, body, check }: SentRequest): SecretInd
   const longValues = [...values, ...valuesOfQuery(url), ...valuesOfBody(body ?? ''), ...valuesOfBody(sent)].filter(
     value => value.length >= secretLengthMin,
   );
-  return indexSecrets(longValues.flatMap(value => [value, JSON.stringify(value).slice(1, -1)]));
+  const ofProject = secrets.flatMap(formsOf).filter(form => form.length >= secretLengthMin);
+  return indexSecrets([...longValues.flatMap(value => [value, JSON.stringify(value).slice(1, -1)]), ...ofProject]);
 }
 
 function valuesOfQuery(url: string): string[] {

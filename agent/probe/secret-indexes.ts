@@ -8,6 +8,8 @@ import type { SecretIndex } from './secret-index.ts';
 const bytesMax = 33_554_432;
 /** What an index takes per character of its request, at most: 5 for 7,200 words (measured), more for many escapes. */
 const bytesPerCharacterMax = 10;
+/** Forms in which a secret of the project is looked for. They are up to six times as long, in few cases. */
+const formsPerSecret = 18;
 
 /**
  * What may not be shown of responses, indexed once for each version of an assignment, when a result first has a text.
@@ -53,7 +55,8 @@ export class SecretIndexes {
   }
 }
 
-function lengthOf({ url, headers, body }: SentRequest): number {
+function lengthOf({ url, headers, body, secrets = [] }: SentRequest): number {
   const values = Object.values(headers).reduce((sum, value) => sum + value.length, 0);
-  return url.length + values + (body?.length ?? 0);
+  const ofProject = secrets.reduce((sum, value) => sum + value.length, 0);
+  return url.length + values + (body?.length ?? 0) + ofProject * formsPerSecret;
 }

@@ -17,6 +17,9 @@ export const resultsMax = 500;
 /** Most changes in one `assignments` message; a larger change is sent in several. */
 export const assignmentsMax = 200;
 
+/** Longest secret of a project, and the most that an assignment has. */
+const [secretLengthMax, secretsMax] = [8192, 500];
+
 const instant = z.int().min(0).max(8_640_000_000_000_000);
 const revision = z.int().min(0);
 const digest = z.string().max(64);
@@ -38,6 +41,11 @@ export const assignmentSchema = z.object({
   follow_redirects: z.boolean(),
   assertions: z.array(assertionSchema).max(assertionsMax),
   check: checkSchema.optional().describe('what to do instead of an HTTP request; left out for kind `http`'),
+  secrets: z
+    .array(z.string().max(secretLengthMax))
+    .max(secretsMax)
+    .optional()
+    .describe('values of the project’s secrets in what is sent, which no result may show; left out if there are none'),
 });
 export type Assignment = z.infer<typeof assignmentSchema>;
 

@@ -34,6 +34,7 @@ const capabilityWords: Readonly<Record<string, string>> = {
   'probe.now': 'tests',
   'dns.own': 'name servers of its own',
   'assert.2': 'newer assertions',
+  'secrets.1': 'secrets of the project',
   tcp: 'TCP',
   tls: 'TLS',
   dns: 'DNS',
