@@ -10,6 +10,7 @@ export const capabilities = [
   'dns',
   'grpc',
   'websocket',
+  'multistep',
   'assert.2',
   'secrets.1',
 ] as const;

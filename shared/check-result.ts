@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { factsSchema, type StoredFacts, signalFactsSchema } from './checks/facts.ts';
-import { errorPhases } from './checks/vocabulary.ts';
+import { errorPhases, stepsMax } from './checks/vocabulary.ts';
 import { dayMs } from './duration.ts';
 
 export const checkStatuses = ['ok', 'warn', 'err'] as const;
@@ -31,6 +31,7 @@ export const errorCodes = [
   'heartbeat_missed',
   'heartbeat_failed',
   'run_too_long',
+  'extract_failed',
 ] as const;
 export type CheckErrorCode = (typeof errorCodes)[number];
 
@@ -106,6 +107,12 @@ export const assertionOutcomeSchema = z.object({
   expected: z.string().max(wireLimits.message),
   actual: z.string().max(wireLimits.message).nullable(),
   skipped: z.string().max(64).optional(),
+  step: z
+    .int()
+    .min(0)
+    .max(stepsMax - 1)
+    .optional()
+    .describe('Step of the check, from 0; left out for an assertion of the monitor itself.'),
 });
 
 const fingerprint = z.string().regex(/^[0-9a-f]{64}$/);

@@ -12,6 +12,7 @@ import { BodyError } from './http/body-reader.ts';
 import { codingName } from './http/coding-name.ts';
 import { ExchangeError } from './http/exchange.ts';
 import type { Endpoint } from './kinds/dns/endpoint.ts';
+import type { StepsRun } from './kinds/multistep/steps-run.ts';
 import type { PingTools } from './kinds/ping/run-ping.ts';
 import type { NetworkHealth } from './network-health.ts';
 import { ProbeRefusal } from './probe-refusal.ts';
@@ -55,6 +56,8 @@ export type ProbeOutcome = {
   tls: Connection['tls'];
   way?: Way;
   facts: Facts | null;
+  /** Of a check of several steps. */
+  run?: StepsRun;
   /** Of all hops, each once. */
   warnings: readonly ResponseWarning[];
 };
@@ -111,7 +114,8 @@ function failureOf(error: unknown, tools: Pick<ProbeTools, 'health'>, remoteIp: 
   return target('protocol_error', 'the request could not be made');
 }
 
-function emptyOutcome(): ProbeOutcome {
+/** Of an attempt that has not begun. */
+export function emptyOutcome(): ProbeOutcome {
   return {
     response: null,
     statusCode: null,

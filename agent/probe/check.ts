@@ -24,10 +24,10 @@ import { laneOf } from '../lanes/lane.ts';
 import type { ProbeOutcome, ProbeTools } from './attempt.ts';
 import type { TlsFacts } from './handshake.ts';
 import type { TakeBytes } from './http/body-reader.ts';
-import type { Judge } from './kinds/kind.ts';
+import type { Examine, Judge } from './kinds/kind.ts';
 import { probeKind } from './kinds/kinds.ts';
 import { type ProbeRequest, probe } from './probe-http.ts';
-import { redactorOf, redactSecrets } from './redact-secrets.ts';
+import { redactorOf, redactSecrets, type TakeRedacted } from './redact-secrets.ts';
 import type { SecretIndexes } from './secret-indexes.ts';
 import type { SeenCertificate } from './seen-certificates.ts';
 
@@ -55,13 +55,16 @@ export async function check(assignment: Assignment, attempt: Attempt, tools: Che
   return (await checkAndShow(assignment, attempt, tools, null)).result;
 }
 
-/** The same with what `show` takes from the response, whose body is read then. */
+type Show<Shown> = (response: ProbedResponse, redacted: TakeRedacted) => Shown;
+type ShownStep<Shown> = { name: string; response: Shown | null };
+
+/** The same with what `show` takes from the response, or from those of steps; their bodies are read then. */
 export async function checkAndShow<Shown>(
   assignment: Assignment,
   attempt: Attempt,
   tools: CheckTools,
-  show: ((response: ProbedResponse) => Shown) | null,
-): Promise<{ result: UnspooledResult; shown: Shown | null }> {
+  show: Show<Shown> | null,
+): Promise<{ result: UnspooledResult; shown: Shown | null; steps: ShownStep<Shown>[] }> {
   const startedAt = tools.clock.now();
   const startedMs = tools.standStill.begin();
   const lane = laneOf(assignment);
@@ -71,9 +74,15 @@ export async function checkAndShow<Shown>(
   const outcome =
     assignment.check === undefined
       ? await probe(requestOf(assignment, readsAnswer ? reservation.take : null), tools)
-      : await probeKind(assignment.check, assignment, reservation.take, tools, cpu, judgeOf(tools, lane, cpu));
+      : await probeKind(assignment.check, assignment, reservation.take, tools, {
+          cpu,
+          judge: judgeOf(tools, lane, cpu),
+          examine: examineIn(lane, tools, show !== null),
+        });
   const beganMs = outcome.beganMs ?? startedMs;
-  const delayedMs = tools.standStill.end(beganMs, beganMs + outcome.latencyMs);
+  const stoodStillMs = tools.standStill.end(beganMs, beganMs + outcome.latencyMs);
+  const { run } = outcome;
+  const delayedMs = run === undefined ? stoodStillMs : run.delayedMs;
   const completedAt = Math.max(startedAt, tools.clock.now());
   const outcomes =
     outcome.response === null
@@ -86,13 +95,36 @@ export async function checkAndShow<Shown>(
           cpu,
           { latencyMs: outcome.latencyMs, isDelayed: delayedMs !== null, tlsProtocol: outcome.tls?.protocol ?? null },
         );
-  const secrets = () => tools.secrets.of(assignment);
-  const redacted = metered(cpu, () => redactSecrets(outcomes, secrets));
+  const secrets =
+    run === undefined ? () => tools.secrets.of(assignment) : once(() => tools.secrets.ofRun(assignment, run));
+  const redact = redactorOf(secrets);
+  const redacted = metered(cpu, () => redactSecrets([...outcomes, ...(run?.outcomes ?? [])], secrets));
   // Messages about HTTP are our own words; those of other kinds quote what refused.
   if (assignment.check !== undefined && outcome.error !== null)
-    outcome.error.message = redactorOf(secrets)(outcome.error.message, wireLimits.message);
+    outcome.error.message = redact(outcome.error.message, wireLimits.message);
   const result = toResult(assignment, attempt, { startedAt, completedAt, delayedMs }, outcome, redacted);
-  return { result, shown: outcome.response === null || show === null ? null : show(outcome.response) };
+  const showOne = (response: ProbedResponse | null) =>
+    response === null || show === null ? null : show(response, redact);
+  const steps = (run?.responses ?? []).map(({ name, response }) => ({ name, response: showOne(response) }));
+  return { result, shown: run === undefined ? showOne(outcome.response) : null, steps };
+}
+
+function examineIn(lane: string, { selectFor, decideFor, bodies }: CheckTools, shows: boolean): Examine {
+  return {
+    select: selectFor(lane),
+    decideApart: decideFor?.(lane) ?? null,
+    reserve: () => bodies.reserve(lane),
+    shows,
+  };
+}
+
+/** Made when it is first asked for. */
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | null = null;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
 }
 
 function judgeOf(tools: CheckTools, lane: string, cpu: CpuMeter): Judge {

@@ -8,17 +8,29 @@ const unsendable = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
  * The cookies that redirects set within one check, kept and sent as browsers do: by `Domain`, which reaches no other
- * site, by path, `Secure`, expiry and the prefixes of names (RFC 6265bis).
+ * site, by path, `Secure`, expiry and the prefixes of names (RFC 6265bis). `hostOnly`: each goes back to the host that
+ * set it alone.
  */
 export class Cookies {
   readonly #cookies: Cookie[] = [];
+  readonly #hostOnly: boolean;
+
+  constructor({ hostOnly = false } = {}) {
+    this.#hostOnly = hostOnly;
+  }
+
+  /** Their values, which may be secrets. */
+  get values(): string[] {
+    return this.#cookies.map(({ value }) => value);
+  }
 
   /** Takes the `Set-Cookie` headers of a response from `url`. */
   take(url: URL, headers: readonly string[] | undefined, now: number): void {
     for (const header of headers ?? []) {
       const parsed = parseCookie(url, header, now);
       if (parsed === null) continue;
-      const { cookie, expired } = parsed;
+      const { expired } = parsed;
+      const cookie = this.#hostOnly ? { ...parsed.cookie, domain: url.hostname, hostOnly: true } : parsed.cookie;
       const index = this.#cookies.findIndex(
         ({ name, domain, hostOnly, path }) =>
           name === cookie.name && domain === cookie.domain && hostOnly === cookie.hostOnly && path === cookie.path,

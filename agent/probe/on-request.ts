@@ -1,6 +1,5 @@
-import type { AgentMessage, ControlMessage } from '#shared/protocol/messages.ts';
+import { type AgentMessage, type ControlMessage, shownHeaders, shownHeadersOfStep } from '#shared/protocol/messages.ts';
 import { type CheckTools, checkAndShow } from './check.ts';
-import { redactorOf } from './redact-secrets.ts';
 import { showResponse } from './show-response.ts';
 
 type Probed = Extract<AgentMessage, { type: 'probed' }>;
@@ -23,11 +22,12 @@ export class OnRequest {
     this.#running += 1;
     try {
       const attempt = { kind: 'scheduled', scheduledAt: Math.floor(this.#tools.clock.now()), attempt: 1 } as const;
-      const redacted = redactorOf(() => this.#tools.secrets.of(assignment));
-      const { result, shown } = await checkAndShow(assignment, attempt, this.#tools, response =>
-        showResponse(response, redacted),
+      const limits = assignment.check?.kind === 'multistep' ? shownHeadersOfStep : shownHeaders;
+      const { result, shown, steps } = await checkAndShow(assignment, attempt, this.#tools, (response, redacted) =>
+        showResponse(response, redacted, limits),
       );
-      return { type: 'probed', request_id, result, response: shown };
+      const answer = { type: 'probed', request_id, result, response: shown } as const;
+      return steps.length === 0 ? answer : { ...answer, steps };
     } finally {
       this.#tools.secrets.forget(assignment);
       this.#running -= 1;

@@ -13,11 +13,15 @@ import { ProbeRefusal } from './probe-refusal.ts';
 import { followRedirect, type Hop, hopsMax } from './redirect.ts';
 import { SeenCertificates } from './seen-certificates.ts';
 
-/** The request to send. `takeBytes`: where the memory of the body comes from; null if no assertion reads it. */
+/**
+ * The request to send. `takeBytes`: where the memory of the body comes from; null if no assertion reads it. `cookies`:
+ * those of requests before it, to which those of its answer are added.
+ */
 export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body'> & {
   timeoutMs: number;
   followRedirects: boolean;
   takeBytes: TakeBytes | null;
+  cookies?: Cookies;
 };
 
 /**
@@ -38,7 +42,7 @@ async function followHops(
   const { url, method, headers, body, followRedirects, takeBytes } = request;
   const egress = egressOf(tools.trust);
   const certificates = new SeenCertificates(new URL(url).host);
-  const cookies = new Cookies();
+  const cookies = request.cookies ?? new Cookies();
   const shared = { followRedirects, takeBytes, eventMs: () => tools.standStill.eventMs() };
   let hop: Hop = { url: new URL(url), method, headers, body };
   for (let hops = 0; ; hops++) {
@@ -49,15 +53,20 @@ async function followHops(
     const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
     if (response.body !== null) {
       certificates.finish(outcome);
+      if (request.cookies !== undefined) takeCookies(cookies, hop.url, response.headers, tools);
       noteResponse(response, outcome);
       return response.endedMs;
     }
     if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
-    cookies.take(hop.url, response.headers.all('set-cookie'), tools.clock.now());
+    takeCookies(cookies, hop.url, response.headers, tools);
     const next = followRedirect(hop, response.statusCode, response.headers.get('location') ?? '');
     if (typeof next === 'string') throw new ProbeRefusal('protocol_error', next);
     hop = next;
   }
+}
+
+function takeCookies(cookies: Cookies, url: URL, headers: ResponseHeaders, { clock }: ProbeTools): void {
+  cookies.take(url, headers.all('set-cookie'), clock.now());
 }
 
 function targetOf({ hostname, port, protocol }: URL): Target {

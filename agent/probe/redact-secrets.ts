@@ -12,7 +12,7 @@ import {
 } from './secret-index.ts';
 
 /** What a target gets, and may echo. */
-export type SentRequest = Pick<Assignment, 'url' | 'headers' | 'body' | 'check' | 'secrets'>;
+export type SentRequest = Pick<Assignment, 'url' | 'headers' | 'body'> & Partial<Pick<Assignment, 'check' | 'secrets'>>;
 
 const placeholder = '[redacted]';
 const publicNames = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent', 'cache-control']);
@@ -50,16 +50,36 @@ export function redactorOf(secretsOfRequest: () => SecretIndex | null): TakeReda
 }
 
 /** Indexes the values of a request's headers, query and body, which takes some 10 ms for the largest (measured). */
-export function secretsOf({ headers, url, body, check, secrets = [] }: SentRequest): SecretIndex {
+export function secretsOf(request: SentRequest): SecretIndex {
+  return indexValues(valuesOf(request), request.secrets ?? []);
+}
+
+/** The same of several requests, and of values that their answers gave, in all forms that an answer may repeat. */
+export function secretsOfRun(sent: readonly SentRequest[], values: readonly string[]): SecretIndex {
+  return indexValues(
+    sent.flatMap(valuesOf),
+    values.flatMap(value => [value, ...partsOf(value)]).filter(value => value.length >= secretLengthMin),
+  );
+}
+
+/** `hidden`: what is looked for in every form. */
+function indexValues(values: readonly string[], hidden: readonly string[]): SecretIndex {
+  const longValues = values.filter(value => value.length >= secretLengthMin);
+  const forms = hidden.flatMap(formsOf).filter(form => form.length >= secretLengthMin);
+  return indexSecrets([...longValues.flatMap(value => [value, JSON.stringify(value).slice(1, -1)]), ...forms]);
+}
+
+/** Of a header, such as a cookie's. */
+function partsOf(value: string): string[] {
+  return value.split(/[\s;,=]+/);
+}
+
+function valuesOf({ headers, url, body, check }: SentRequest): string[] {
   const values = Object.entries(headers).flatMap(([name, value]) =>
-    publicNames.has(name.toLowerCase()) ? [] : [value, ...value.split(/[\s;,=]+/)],
+    publicNames.has(name.toLowerCase()) ? [] : [value, ...partsOf(value)],
   );
   const sent = check !== undefined && 'send' in check ? (check.send ?? '') : '';
-  const longValues = [...values, ...valuesOfQuery(url), ...valuesOfBody(body ?? ''), ...valuesOfBody(sent)].filter(
-    value => value.length >= secretLengthMin,
-  );
-  const ofProject = secrets.flatMap(formsOf).filter(form => form.length >= secretLengthMin);
-  return indexSecrets([...longValues.flatMap(value => [value, JSON.stringify(value).slice(1, -1)]), ...ofProject]);
+  return [...values, ...valuesOfQuery(url), ...valuesOfBody(body ?? ''), ...valuesOfBody(sent)];
 }
 
 function valuesOfQuery(url: string): string[] {

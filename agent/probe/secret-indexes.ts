@@ -1,7 +1,8 @@
 import { FairPool } from '#shared/fairness/fair-pool.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { laneOf } from '../lanes/lane.ts';
-import { type SentRequest, secretsOf } from './redact-secrets.ts';
+import type { StepsRun } from './kinds/multistep/steps-run.ts';
+import { type SentRequest, secretsOf, secretsOfRun } from './redact-secrets.ts';
 import type { SecretIndex } from './secret-index.ts';
 
 /** Bytes that the indexes of all assignments may take. */
@@ -43,6 +44,14 @@ export class SecretIndexes {
       this.#indexes.set(assignment, index);
     }
     return index;
+  }
+
+  /** Of one run of steps, whose answers gave values: it is made for that run alone. Null without memory for it. */
+  ofRun(assignment: Assignment, { sent, values }: Pick<StepsRun, 'sent' | 'values'>): SecretIndex | null {
+    const length = sent.reduce((sum, request) => sum + lengthOf(request), 0);
+    const characters = length + 2 * formsPerSecret * values.reduce((sum, value) => sum + value.length, 0);
+    if (!this.#bytes.fits(laneOf(assignment), characters * bytesPerCharacterMax)) return null;
+    return secretsOfRun(sent, [...values, ...(assignment.secrets ?? [])]);
   }
 
   /** The assignment is run no more. */

@@ -3,9 +3,13 @@ import { excerptBytesMax, type ShownResponse, shownHeaders } from '#shared/proto
 import type { TakeRedacted } from './redact-secrets.ts';
 
 /** What people see of a response: status, headers with several values joined, and the beginning of the body. */
-export function showResponse({ statusCode, headers, bodyText }: ProbedResponse, redacted: TakeRedacted): ShownResponse {
-  const shown = [...headers].slice(0, shownHeaders.count).map(([name, values]) => {
-    const value = redacted(values.join(', '), shownHeaders.value);
+export function showResponse(
+  { statusCode, headers, bodyText }: ProbedResponse,
+  redacted: TakeRedacted,
+  limits: { count: number; value: number } = shownHeaders,
+): ShownResponse {
+  const shown = [...headers].slice(0, limits.count).map(([name, values]) => {
+    const value = redacted(values.join(', '), limits.value);
     return [name.slice(0, shownHeaders.name), value.toWellFormed()] as const;
   });
   return {

@@ -18,7 +18,7 @@ export async function createSampleKinds(
   for (const { kind, ...monitor } of [...sampleKinds(watchedUrl), ...siteKinds(site)]) {
     const made = credentials.sample_kinds ?? [];
     if (made.includes(kind) || !canAll(data, kind)) continue;
-    await api.post('v0/monitors', { json: { ...monitor, interval_seconds: 60, regions: localRegions } });
+    await api.post('v0/monitors', { json: { kind, ...monitor, interval_seconds: 60, regions: localRegions } });
     credentials.sample_kinds = [...made, kind];
     await writeState(join(dataDir, 'credentials.json'), credentials);
   }
@@ -26,7 +26,7 @@ export async function createSampleKinds(
 
 type Region = { code: string; capabilities: string[] };
 
-type Sample = { kind: string; name: string; url: string; [own: string]: unknown };
+type Sample = { kind: string; name: string; url?: string; [own: string]: unknown };
 
 /** Only this machine itself is sure to answer a ping: networks may drop those to a public address. */
 function sampleKinds(watchedUrl: string): Sample[] {
@@ -34,7 +34,18 @@ function sampleKinds(watchedUrl: string): Sample[] {
   const openPort = port || (protocol === 'https:' ? '443' : '80');
   const tcp = { kind: 'tcp', name: 'Port of the control plane', url: `tcp://${hostname}:${openPort}` };
   const ping = { kind: 'ping', name: 'This machine', url: `ping://${hostname}` };
-  return hostname === '127.0.0.1' ? [tcp, ping] : [tcp];
+  const steps = { kind: 'multistep', name: 'Two pages in order', multistep: { steps: sampleSteps(watchedUrl) } };
+  return hostname === '127.0.0.1' ? [tcp, ping, steps] : [tcp, steps];
+}
+
+/** The kind of the first answer goes into the second request, as a token would. */
+function sampleSteps(watchedUrl: string): object[] {
+  const type = { name: 'type', from: 'header', header: 'content-type' };
+  const health = new URL('/healthz', watchedUrl).href;
+  return [
+    { name: 'Ask for the first page', url: health, extract: [type] },
+    { name: 'Ask for the next', url: `${health}?run={{run.id}}&type={{type}}` },
+  ];
 }
 
 /** What the sample site serves beside websites. */

@@ -59,6 +59,7 @@ export type AssertionOutcome = {
   expected: string;
   actual: string | null;
   skipped?: string;
+  step?: number;
 };
 
 type Decidable = Exclude<Assertion, { type: 'latency_p95' }>;
@@ -80,7 +81,8 @@ const parsedHereMax = 65_536;
 
 /**
  * Evaluates all assertions except `latency_p95`, in order. Without any, a status must be 2xx. Large JSON is left to
- * `decideApart`, if given. While `cpu` is short, only the status is examined.
+ * `decideApart`, if given. While `cpu` is short, only the status is examined. `budget`: what all lists of assertions
+ * of one check may cost together.
  */
 export async function evaluate(
   assertions: readonly Assertion[],

@@ -27,18 +27,35 @@ export const assertionsSchema = z
   .superRefine(checkExpressions, { when: () => true });
 
 function checkExpressions(assertions: unknown, context: z.RefinementCtx): void {
+  checkTogether(assertions, context, newCost(), []);
+}
+
+/** What the expressions of one monitor cost together so far. */
+export type Cost = { parts: number; searches: number };
+
+export function newCost(): Cost {
+  return { parts: 0, searches: 0 };
+}
+
+/** The same of a list that shares the limits with others; `at` is where it is. */
+export function checkTogether(
+  assertions: unknown,
+  context: z.RefinementCtx,
+  cost: Cost,
+  at: readonly (string | number)[],
+): void {
   if (!Array.isArray(assertions) || assertions.length > assertionsMax) return;
-  const cost = { parts: 0, searches: 0 };
   let percentiles = 0;
   for (const [index, assertion] of assertions.entries()) {
     if (typeof assertion !== 'object' || assertion === null) continue;
     const { type, operator, path, value } = assertion;
+    const pointer = (field: string) => [...at, index, field];
     if (type === 'latency_p95' && ++percentiles > percentilesMax)
-      refuse(context, [index, 'type'], 'not_allowed', `of another type: only ${percentilesMax} may be latency_p95`);
-    if (type === 'status') checkStatus(operator, value, context, [index, 'value']);
-    if (type === 'json_path' && typeof path === 'string') checkQuery(path, cost, context, [index, 'path']);
+      refuse(context, pointer('type'), 'not_allowed', `of another type: only ${percentilesMax} may be latency_p95`);
+    if (type === 'status') checkStatus(operator, value, context, pointer('value'));
+    if (type === 'json_path' && typeof path === 'string') checkQuery(path, cost, context, pointer('path'));
     if (patternTypes.includes(type) && isPatternOperator(operator) && typeof value === 'string')
-      checkPattern(value, cost, context, [index, 'value']);
+      checkPattern(value, cost, context, pointer('value'));
   }
 }
 
@@ -55,9 +72,8 @@ function checkStatus(operator: unknown, value: unknown, context: z.RefinementCtx
   }
 }
 
-type Cost = { parts: number; searches: number };
-
-function checkQuery(path: string, cost: Cost, context: z.RefinementCtx, pointer: (string | number)[]): void {
+/** Whether a query is valid, and how much it adds to the cost. */
+export function checkQuery(path: string, cost: Cost, context: z.RefinementCtx, pointer: (string | number)[]): void {
   if (path.length > jsonPathLengthMax || path === '') return;
   if (!isJsonPath(path)) return refuse(context, pointer, 'format', 'a valid RFC 9535 JSONPath query');
   if (isSingular(path)) return;
@@ -66,7 +82,13 @@ function checkQuery(path: string, cost: Cost, context: z.RefinementCtx, pointer:
     refuse(context, pointer, 'not_allowed', `a single name or index at each step: only ${searchesMax} may search`);
 }
 
-function checkPattern(pattern: string, cost: Cost, context: z.RefinementCtx, pointer: (string | number)[]): void {
+/** Whether a pattern is valid, and how much it adds to the cost. */
+export function checkPattern(
+  pattern: string,
+  cost: Cost,
+  context: z.RefinementCtx,
+  pointer: (string | number)[],
+): void {
   if (pattern.length > patternLengthMax) return;
   cost.parts += countParts(pattern);
   // Compiling comes last, so that a refused body costs no more than an accepted one.

@@ -104,6 +104,20 @@ export function matchPattern(pattern: string, texts: readonly string[], budget: 
   return 'no_match';
 }
 
+/** What a pattern finds first in a text: its first group, or all of the match; null if it finds nothing. */
+export function findInText(pattern: string, text: string, budget: Budget): string | null {
+  const program = budget.steps <= 0 ? null : compiled(pattern);
+  if (program === null) return null;
+  const size = program.programSize();
+  const examined = beginningOf(text, Math.floor(stepsOfAssertionMax / size));
+  budget.steps -= (examined.length + stepsPerCall) * size;
+  const matcher = program.matcher(examined);
+  if (!matcher.find()) return null;
+  // What ends where the text was cut may go on behind it.
+  if (examined !== text && matcher.end() === examined.length) return null;
+  return (matcher.groupCount() > 0 ? matcher.group(1) : null) ?? matcher.group();
+}
+
 /** At most that long, and of whole characters. */
 function beginningOf(text: string, length: number): string {
   if (text.length <= length) return text;

@@ -1,5 +1,13 @@
 import { z } from 'zod';
-import { dnsTransports, pingCount, starttlsProtocols, subprotocolLengthMax, subprotocolsMax } from './vocabulary.ts';
+import { stepSchema } from './steps.ts';
+import {
+  dnsTransports,
+  pingCount,
+  starttlsProtocols,
+  stepsMax,
+  subprotocolLengthMax,
+  subprotocolsMax,
+} from './vocabulary.ts';
 
 // What an agent gets of a monitor that is not of kind `http`: its URL taken apart and its own object, as one tagged
 // object, so that the two cannot contradict each other.
@@ -57,6 +65,9 @@ const websocket = z.object({
 });
 export type WebsocketCheck = z.infer<typeof websocket>;
 
-export const checkSchema = z.discriminatedUnion('kind', [tcp, tls, dns, ping, grpc, websocket]);
-/** A check that is no HTTP request. */
+const multistep = z.object({ kind: z.literal('multistep'), steps: z.array(stepSchema).min(1).max(stepsMax) });
+export type MultistepCheck = z.infer<typeof multistep>;
+
+export const checkSchema = z.discriminatedUnion('kind', [tcp, tls, dns, ping, grpc, websocket, multistep]);
+/** A check that is not one HTTP request. */
 export type Check = z.infer<typeof checkSchema>;

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { grpcCodeMax, messagesMax, servingStatuses, subprotocolLengthMax } from './vocabulary.ts';
+import { stepFactsSchema } from './step-facts.ts';
+import { grpcCodeMax, messagesMax, servingStatuses, stepsMax, subprotocolLengthMax } from './vocabulary.ts';
 
 /** Most bytes of the facts of a result, as JSON. */
 export const factsBytesMax = 8192;
@@ -63,6 +64,7 @@ export const factsSchema = z
     ping: pingFactsSchema.optional(),
     grpc: grpcFactsSchema.optional(),
     websocket: websocketFactsSchema.optional(),
+    steps: z.array(stepFactsSchema).max(stepsMax).optional(),
   })
   .refine(
     facts => Buffer.byteLength(JSON.stringify(facts)) <= factsBytesMax,

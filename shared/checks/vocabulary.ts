@@ -1,9 +1,19 @@
 /** Kinds of monitors that can be made. */
-export const monitorKinds = ['http', 'tcp', 'tls', 'dns', 'ping', 'grpc', 'websocket', 'heartbeat'] as const;
+export const monitorKinds = [
+  'http',
+  'tcp',
+  'tls',
+  'dns',
+  'ping',
+  'grpc',
+  'websocket',
+  'multistep',
+  'heartbeat',
+] as const;
 export type MonitorKind = (typeof monitorKinds)[number];
 
 /** Kinds that are reserved or still to come: refused with "not yet". */
-export const laterKinds = ['multistep', 'domain', 'events', 'browser'] as const;
+export const laterKinds = ['domain', 'events', 'browser'] as const;
 
 /** Protocols that begin in clear and go over to TLS when they are asked to. */
 export const starttlsProtocols = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgres'] as const;
@@ -26,6 +36,13 @@ export const [subprotocolsMax, subprotocolLengthMax] = [5, 128];
 
 /** Messages that one check of WebSocket reads at most. */
 export const messagesMax = 20;
+
+/** Steps of a check of kind `multistep`. */
+export const stepsMax = 10;
+export const stepStatuses = ['ok', 'err', 'skipped'] as const;
+/** Why a step was not run: one before it failed, a value that it needs was not found, or nothing was sent to undo. */
+export const skipReasons = ['earlier_failed', 'missing_variable', 'nothing_sent'] as const;
+export type SkipReason = (typeof skipReasons)[number];
 
 /** The step of an attempt in which it failed. */
 export const errorPhases = [

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { assertionSchema, assertionsMax } from '../assertions/assertion.ts';
 import { wireResultSchema } from '../check-result.ts';
 import { checkSchema } from '../checks/check.ts';
+import { stepsMax } from '../checks/vocabulary.ts';
 import { dayMs } from '../duration.ts';
 
 /** The WebSocket subprotocol that both sides must name. */
@@ -105,6 +106,8 @@ const vitals = z.object({
 const requestId = z.string().min(1).max(64);
 /** Most headers of an answer that are shown, and the longest value of one. */
 export const shownHeaders = { count: 100, name: 256, value: 1024 } as const;
+/** The same of each step, so that ten of them fit into one message. */
+export const shownHeadersOfStep = { count: 40, value: 512 } as const;
 /** Most bytes of a body that are shown. */
 export const excerptBytesMax = 4096;
 
@@ -123,12 +126,19 @@ export const shownResponseSchema = z.object({
 });
 export type ShownResponse = z.infer<typeof shownResponseSchema>;
 
+/** What came back to each step of a check of several; null if it was not run, or got no answer. */
+export const shownStepsSchema = z
+  .array(z.object({ name: z.string().max(100), response: shownResponseSchema.nullable() }))
+  .max(stepsMax);
+export type ShownSteps = z.infer<typeof shownStepsSchema>;
+
 /** The answer to `probe_now`; `result` is null if the agent had too much to do. It is in no spool. */
 const probed = z.object({
   type: z.literal('probed'),
   request_id: requestId,
   result: wireResultSchema.omit({ seq: true }).nullable(),
   response: shownResponseSchema.nullable(),
+  steps: shownStepsSchema.optional(),
 });
 
 /** Every message an agent may send. */

@@ -9,6 +9,7 @@ import { listUnable } from '#control-plane/monitoring/notices/condition-store.ts
 import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { startGrpcServer } from '#test/support/grpc-server.ts';
+import { startTarget } from '#test/support/target.ts';
 import { startWebsocketServer } from '#test/support/websocket-server.ts';
 import { openWorld } from '#test/support/world.ts';
 
@@ -231,4 +232,78 @@ test('a gRPC service that stops serving opens one alert with its status, and its
   const audit = JSON.stringify((await world.api('GET', '/v0/audit?limit=200')).body);
   t.true(audit.includes('shop.Orders'));
   t.false(audit.includes('swordfish'), 'no secret in the audit');
+});
+
+test('a step that fails opens one alert that names it, and the last undoes what was done in each attempt', async t => {
+  const world = await openWorld(t, database(), ['steps-a', 'steps-b']);
+  const secret = 'token-of-the-shop';
+  await using target = await startTarget((request, response) => {
+    const isOrder = request.url === '/orders';
+    if (isOrder && target.requests.length > 6) response.statusCode = 503;
+    response.end(JSON.stringify({ token: secret, id: 4711 }));
+  });
+  const url = target.url.replace(/\/$/, '');
+  const take = (name: string) => ({ name, from: 'json_path', path: `$.${name}` });
+  const headers = { Authorization: 'Bearer {{token}}' };
+  const steps = [
+    { name: 'Log in', url: `${url}/login`, method: 'POST', body: 'pass=swordfish', extract: [take('token')] },
+    { name: 'Order', url: `${url}/orders`, method: 'POST', headers, extract: [take('id')] },
+    { name: 'Cancel', url: `${url}/orders/{{run.id}}`, method: 'DELETE', headers, always: true },
+  ];
+  const settings = { name: 'shop', kind: 'multistep', interval_seconds: 30, regions: world.regions };
+  const made = await world.api('POST', '/v0/monitors', { ...settings, multistep: { steps } });
+  t.is(made.status, 201, JSON.stringify(made.body));
+  t.is(made.body.url, `${url}/login`);
+  t.is(made.body.multistep.steps[0].body, 'pass=swordfish');
+  const { id } = made.body;
+  await until(
+    () => world.status(id),
+    value => value === 'up',
+  );
+  const [good] = (await world.api('GET', `/v0/monitors/${id}/checks?status=ok`)).body.data;
+  t.deepEqual(
+    good.steps.map(({ name, status, status_code }: Record<string, unknown>) => [name, status, status_code]),
+    [
+      ['Log in', 'ok', 200],
+      ['Order', 'ok', 200],
+      ['Cancel', 'ok', 200],
+    ],
+  );
+  t.true(good.steps[0].latency_ms > 0);
+  const metrics = (await world.api('GET', '/v0/metrics')).body as string;
+  t.regex(
+    metrics,
+    new RegExp(`monitor_step_latency_seconds\\{monitor_id="${id}",region="steps-a",step="Order"\\} 0\\.`),
+  );
+  await world.api('POST', `/v0/monitors/${id}/check-now`, {});
+  await until(
+    () => world.status(id),
+    value => value === 'down',
+  );
+  const [alert, ...others] = await world.alerts();
+  t.deepEqual(others, []);
+  t.like(alert, { reason: { step: 'Order', status_code: 503 } } as never);
+  const { sentence } = (await world.api('GET', `/v0/alerts/${alert?.id}/explanation`)).body;
+  t.true(sentence.includes('in step “Order”'), sentence);
+  const [bad] = (await world.api('GET', `/v0/monitors/${id}/checks?status=err`)).body.data;
+  t.deepEqual(
+    bad.steps.map(({ status }: { status: string }) => status),
+    ['ok', 'err', 'ok'],
+  );
+  t.like(bad.assertions.at(-1), { index: 2, step: 2 });
+  const deletes = target.requests.filter(({ method }) => method === 'DELETE').map(one => one.url);
+  t.is(new Set(deletes).size, deletes.length, 'each attempt has a name of its own');
+  t.is(deletes.length, target.requests.filter(one => one.url === '/orders').length);
+  const tested = await world.api('POST', '/v0/monitors/test', {
+    kind: 'multistep',
+    interval_seconds: 30,
+    regions: ['steps-a'],
+    multistep: { steps },
+  });
+  t.is(tested.status, 200, JSON.stringify(tested.body));
+  t.deepEqual(
+    tested.body.data[0].steps.map(({ name }: { name: string }) => name),
+    ['Log in', 'Order', 'Cancel'],
+  );
+  t.false(JSON.stringify([bad, good, alert, sentence, tested.body]).includes(secret));
 });

@@ -1,6 +1,6 @@
 import type { ProbeOutcome, ProbeTools } from '#agent/probe/attempt.ts';
 import type { TakeBytes } from '#agent/probe/http/body-reader.ts';
-import type { Judge } from '#agent/probe/kinds/kind.ts';
+import type { Examine, Judge } from '#agent/probe/kinds/kind.ts';
 import { probeKind } from '#agent/probe/kinds/kinds.ts';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { type ProbeRequest, probe } from '#agent/probe/probe-http.ts';
@@ -11,6 +11,7 @@ import { unmetered } from '#shared/assertions/budget.ts';
 import { evaluate } from '#shared/assertions/evaluate.ts';
 import { type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
 import type { Check } from '#shared/checks/check.ts';
+import type { Step } from '#shared/checks/steps.ts';
 import { systemClock } from '#shared/clock.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { HostsFile } from '#shared/network/hosts-file.ts';
@@ -71,14 +72,30 @@ export function probeOnce(
   return probe({ ...defaults, ...request }, tools);
 }
 
+const selectHere: SelectNodes = async (path, { value }) => selectValues(path, value);
+
+/** What steps look at their answers with: without limits. */
+const examine: Examine = {
+  select: selectHere,
+  decideApart: null,
+  reserve: () => ({ take: () => true, [Symbol.dispose]: () => undefined }),
+  shows: false,
+};
+
 /** Makes one attempt of a check that is no HTTP request. */
 export function probeKindOnce(
   check: Check,
   tools: ProbeTools = probeTools(),
   { timeoutMs = 20_000, assertions = [] as Assertion[], takeBytes = (() => true) as TakeBytes, headers = {} } = {},
 ): Promise<ProbeOutcome> {
-  const selectHere: SelectNodes = async (path, { value }) => selectValues(path, value);
   const judge: Judge = (ofMessage, response, budget) =>
     evaluate(ofMessage, response, selectHere, null, unmetered, undefined, budget);
-  return probeKind(check, { timeout_ms: timeoutMs, assertions, headers }, takeBytes, tools, unmetered, judge);
+  const looking = { cpu: unmetered, judge, examine };
+  return probeKind(check, { timeout_ms: timeoutMs, assertions, headers }, takeBytes, tools, looking);
+}
+
+/** A step that asks for a page, apart from the changes. */
+export function stepOf(changes: Partial<Step> & { url: string }): Step {
+  const request = { name: 'a step', method: 'GET', headers: {}, body: null, follow_redirects: true } as const;
+  return { ...request, assertions: [], extract: [], always: false, timeout_ms: null, ...changes };
 }

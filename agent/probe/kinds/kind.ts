@@ -1,6 +1,9 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
 import type { Budget, CpuMeter } from '#shared/assertions/budget.ts';
+import type { DecideApart } from '#shared/assertions/decision.ts';
 import type { AssertionOutcome, ProbedResponse } from '#shared/assertions/evaluate.ts';
+import type { SelectNodes } from '#shared/assertions/json-path.ts';
+import type { Reservation } from '#shared/fairness/fair-pool.ts';
 import type { ProbeOutcome, ProbeTools } from '../attempt.ts';
 import type { Deadline } from '../deadline.ts';
 import type { Egress } from '../egress/egress.ts';
@@ -10,7 +13,7 @@ import type { TakeBytes } from '../http/body-reader.ts';
  * One attempt of a check that is no HTTP request. The probe fills `outcome` in step by step, `phase` and `host` first,
  * so that a failure says where it happened. `egress`: how its connections go out, for `connect`; `takeBytes`: where the
  * memory of what is read comes from; `cpu`: whose time it is to look at that; `lane`: with whom it shares what is
- * scarce.
+ * scarce; `examine`: what steps look at their answers with.
  */
 export type KindAttempt = Readonly<{
   assertions: readonly Assertion[];
@@ -24,6 +27,15 @@ export type KindAttempt = Readonly<{
   /** What is sent beside the check itself: headers of a handshake, metadata of a call. */
   headers: Readonly<Record<string, string>>;
   judge: Judge;
+  examine: Examine;
+}>;
+
+/** `reserve`: memory for the body of one answer. `shows`: somebody wants to see the answers. */
+export type Examine = Readonly<{
+  select: SelectNodes;
+  decideApart: DecideApart | null;
+  reserve: () => Reservation;
+  shows: boolean;
 }>;
 
 /** Evaluates assertions about an answer that may not be the last one, within a budget that all such answers share. */

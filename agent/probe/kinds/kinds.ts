@@ -1,11 +1,10 @@
-import type { CpuMeter } from '#shared/assertions/budget.ts';
 import type { Check } from '#shared/checks/check.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { laneOf } from '../../lanes/lane.ts';
 import { attemptWithin, type ProbeOutcome, type ProbeTools } from '../attempt.ts';
 import { egressOf } from '../egress/egress.ts';
 import type { TakeBytes } from '../http/body-reader.ts';
-import type { Judge, KindProbe } from './kind.ts';
+import type { KindAttempt, KindProbe } from './kind.ts';
 
 type Load<Check> = () => Promise<KindProbe<Check>>;
 
@@ -17,6 +16,7 @@ const probes: { [Kind in Check['kind']]: Load<Extract<Check, { kind: Kind }>> } 
   ping: async () => (await import('./ping/probe-ping.ts')).probePing,
   grpc: async () => (await import('./grpc/probe-grpc.ts')).probeGrpc,
   websocket: async () => (await import('./websocket/probe-websocket.ts')).probeWebsocket,
+  multistep: async () => (await import('./multistep/probe-multistep.ts')).probeMultistep,
 };
 
 type KindSettings = Pick<Assignment, 'timeout_ms' | 'assertions' | 'lane'> & Partial<Pick<Assignment, 'headers'>>;
@@ -27,8 +27,7 @@ export async function probeKind(
   { timeout_ms, assertions, lane, headers = {} }: KindSettings,
   takeBytes: TakeBytes,
   tools: ProbeTools,
-  cpu: CpuMeter,
-  judge: Judge,
+  looking: Pick<KindAttempt, 'cpu' | 'judge' | 'examine'>,
 ): Promise<ProbeOutcome> {
   const probe = await (probes[check.kind] as Load<Check>)();
   const egress = egressOf(tools.trust);
@@ -40,10 +39,9 @@ export async function probeKind(
       deadline,
       outcome,
       takeBytes,
-      cpu,
       lane: laneOf({ lane }),
       headers,
-      judge,
+      ...looking,
     }),
   );
 }

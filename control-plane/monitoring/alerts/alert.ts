@@ -15,10 +15,12 @@ const reasonSchema = z.object({
     .nullable()
     .describe('Step of the attempt in which it failed; null if none failed, and of alerts before 0.8.0.'),
   host: z.string().nullable().describe('Host and port that the failure is about; null if there is none.'),
+  step: z.string().nullable().describe('Name of the step that failed; null where there are none.'),
 });
 type ReasonView = z.infer<typeof reasonSchema>;
 /** As stored: versions before 0.8.0 did not say where. */
-export type AlertReason = Omit<ReasonView, 'phase' | 'host'> & Partial<Pick<ReasonView, 'phase' | 'host'>>;
+export type AlertReason = Omit<ReasonView, 'phase' | 'host' | 'step'> &
+  Partial<Pick<ReasonView, 'phase' | 'host' | 'step'>>;
 
 const acknowledgerSchema = z.object({
   type: z.enum(['token', 'link', 'slack', 'pagerduty']),

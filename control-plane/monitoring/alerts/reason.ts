@@ -5,6 +5,11 @@ import type { AlertReason } from './alert.ts';
 /** The part of a failed result that a reason is made of. */
 export type FailedResult = { region: string; status: CheckStatus; status_code: number | null; detail: ResultDetail };
 
+/** The name of the step that ended a check: the first that failed. Null where none did. */
+function failedStepOf({ facts }: Pick<ResultDetail, 'facts'>): string | null {
+  return facts?.steps?.find(({ status }) => status === 'err')?.name ?? null;
+}
+
 /** The error, or the first failed assertion if there is none; without a result only that the quorum failed. */
 export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' = 'down'): AlertReason {
   if (failed === null)
@@ -21,15 +26,17 @@ export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' 
     };
   const { region, status_code, detail } = failed;
   const assertion = detail.assertions.find(outcome => outcome.passed === false);
+  const name = failedStepOf(detail);
+  const step = name === null ? {} : { step: name };
   if (detail.error !== null || assertion === undefined) {
     const summary = detail.error?.message ?? warningOf(failed);
     const { code = null, phase, host } = detail.error ?? {};
-    const reason = { summary, region, expected: null, actual: null, status_code, error_code: code };
+    const reason = { summary, region, expected: null, actual: null, status_code, error_code: code, ...step };
     return phase === undefined ? reason : { ...reason, phase, host: host ?? null };
   }
   const summary = `expected ${assertion.expected}, got ${assertion.actual ?? 'nothing'}`;
   const { expected, actual } = assertion;
-  return { summary, region, expected, actual, status_code, error_code: null };
+  return { summary, region, expected, actual, status_code, error_code: null, ...step };
 }
 
 /** Without a failed assertion only a certificate that ends soon makes a check warn. */

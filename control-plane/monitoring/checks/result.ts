@@ -18,6 +18,7 @@ import {
   signalSchema,
   websocketFactsSchema,
 } from '#shared/checks/facts.ts';
+import { stepFactsSchema } from '#shared/checks/step-facts.ts';
 import { errorPhases } from '#shared/checks/vocabulary.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { derivedId } from '#shared/ids.ts';
@@ -110,6 +111,7 @@ export const checkResultSchema = z
       .nullable()
       .optional()
       .describe('The end of what came with a signal; null without it or without `monitors:write`.'),
+    steps: z.array(stepFactsSchema).nullable().describe('Steps of a check of kind `multistep`; null for other kinds.'),
     config_version: z.int(),
     received_at: z.string(),
   })
@@ -183,6 +185,7 @@ export function viewResult(row: ResultRow): CheckResultView {
     grpc: facts?.grpc ?? null,
     websocket: facts?.websocket ?? null,
     signal: facts?.signal ?? null,
+    steps: facts?.steps ?? null,
     config_version: row.config_version,
     received_at: toTimestamp(row.received_at),
   };

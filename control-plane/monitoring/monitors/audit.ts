@@ -1,6 +1,7 @@
 import type { AuditAction } from '../../platform/audit/actions.ts';
 import type { Change, Effect, Fields } from '../../platform/audit/entry.ts';
 import { addressFields, sealed } from '../../platform/audit/sealed.ts';
+import type { StepSettings } from './kinds/steps.ts';
 import type { StoredMonitor } from './row.ts';
 
 /** A monitor's settings for the audit: header values and the body as secrets. */
@@ -17,6 +18,7 @@ function auditMonitor({ settings }: StoredMonitor): Fields {
     ...(settings.tcp == null ? {} : { tcp: auditSend(settings.tcp) }),
     ...(settings.grpc == null ? {} : { grpc: { ...settings.grpc, metadata: auditValues(settings.grpc.metadata) } }),
     ...(settings.websocket == null ? {} : { websocket: auditSend(settings.websocket) }),
+    ...(settings.multistep == null ? {} : { multistep: { steps: settings.multistep.steps.map(auditStep) } }),
   };
 }
 
@@ -26,6 +28,11 @@ function auditValues(values: Readonly<Record<string, string>>): Fields {
 
 function auditSend<Own extends { send: string | null }>(own: Own): Fields {
   return { ...own, send: sealed(own.send) };
+}
+
+function auditStep({ url, headers, body, ...shown }: StepSettings): Fields {
+  const values = Object.entries(headers).map(([name, value]) => [name, sealed(value)]);
+  return { ...addressFields(url), ...shown, headers: Object.fromEntries(values), body: sealed(body) };
 }
 
 /** The entry of a change; `before` is null for a new monitor, `after` for a deleted one. */

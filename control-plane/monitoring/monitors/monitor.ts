@@ -57,6 +57,7 @@ const ownFields = {
   grpc: kinds.grpc.own.nullable(),
   websocket: kinds.websocket.own.nullable(),
   heartbeat: kinds.heartbeat.own.nullable(),
+  multistep: kinds.multistep.own.nullable(),
 };
 export type OwnName = keyof typeof ownFields;
 export const ownNames = Object.keys(ownFields) as OwnName[];
@@ -109,6 +110,7 @@ const optionalOwn = {
   grpc: ownFields.grpc.optional(),
   websocket: ownFields.websocket.optional(),
   heartbeat: ownFields.heartbeat.optional(),
+  multistep: ownFields.multistep.optional(),
 };
 
 const readOnly = {
@@ -144,7 +146,7 @@ const postFields = {
   component_ids: monitorFields.component_ids.default([]),
   labels: monitorFields.labels.default({}),
   enabled: monitorFields.enabled.default(true),
-  url: monitorFields.url.optional(),
+  url: monitorFields.url.optional().describe('Left out for kinds that take none.'),
   interval_seconds: monitorFields.interval_seconds.optional(),
   regions: monitorFields.regions.optional(),
   kind: kindSchema.optional(),
@@ -167,7 +169,7 @@ export const monitorTestSchema = z
       .describe('ID of the monitor whose stored headers and body replace those sent as `"********"`.'),
   })
   .meta(readOnly);
-type Tested = z.output<typeof monitorTestSchema>;
+export type Tested = z.output<typeof monitorTestSchema>;
 /** Settings to try, which are of a kind that agents check. */
 export type MonitorTest = Whole<Tested>;
 
@@ -179,11 +181,6 @@ type Whole<Body extends { [Name in Given]?: unknown }> = Omit<Body, Given> & {
 };
 /** Everything a client can set on a monitor. What its kind does not take is empty. */
 export type MonitorSettings = Whole<Posted>;
-
-/** Settings to try that were found valid: of a kind that agents check. */
-export function wholeTest({ url = '', interval_seconds = 0, regions = [], ...test }: Tested): MonitorTest {
-  return { ...test, url, interval_seconds, regions };
-}
 
 /** Replaces a policy and rules of null with the default ones. */
 export function withDefaultPolicy<Settings extends Partial<Pick<MonitorPatch, 'alert_policy' | 'alert_rules'>>>(
@@ -200,15 +197,15 @@ export function withDefaultPolicy<Settings extends Partial<Pick<MonitorPatch, 'a
 export function withKind(settings: Posted): MonitorSettings {
   const { url = '', regions = [], interval_seconds = 0 } = settings;
   const kind = settings.kind ?? kindOfUrl(url) ?? 'http';
-  const { own: schema, withoutAgents } = kindOf(kind);
-  const own = kind === 'http' ? {} : { [kind]: settings[kind] ?? schema.parse({}) };
+  const { own: schema, withoutAgents, urlOf } = kindOf(kind);
+  const own = kind === 'http' ? null : (settings[kind] ?? schema.parse({}));
   return {
     ...withoutOwn(settings),
-    url,
+    url: urlOf?.(own) ?? url,
     regions,
     interval_seconds: withoutAgents?.intervalSeconds ?? intervalOf(settings.heartbeat) ?? interval_seconds,
     kind,
-    ...own,
+    ...(own === null ? {} : { [kind]: own }),
   };
 }
 

@@ -67,7 +67,9 @@ export function ownSettings(
   secrets: MonitorSecrets,
 ): Pick<MonitorSettings, 'headers' | 'body' | 'kind' | OwnName> {
   if (row.kind === 'http') return { headers: secrets.headers, body: secrets.body, kind: row.kind };
-  const { own, headers } = withSecrets(kindOf(row.kind).own.parse(row.own), secrets);
+  const kind = kindOf(row.kind);
+  const stored = kind.read === undefined ? kind.own.parse(row.own) : kind.read(row.own);
+  const { own, headers } = withSecrets(stored, secrets);
   return { headers, body: null, kind: row.kind, [row.kind]: own };
 }
 

@@ -58,9 +58,10 @@ const targetFields = ['url', 'method', 'headers', 'body', 'assertions', 'follow_
 /** Pure: the consequences of replacing `before` with `after`. */
 export function compareSettings(before: MonitorSettings, after: MonitorSettings): ConfigurationChange {
   const target = targetFields.some(field => JSON.stringify(before[field]) !== JSON.stringify(after[field]));
+  const steps = JSON.stringify(urlsOfSteps(before)) !== JSON.stringify(urlsOfSteps(after));
   const timeout = effectiveTimeoutMs(before) !== effectiveTimeoutMs(after);
   const service = before.grpc?.service !== after.grpc?.service;
-  const dropsVotes = target || service || timeout || before.enabled !== after.enabled;
+  const dropsVotes = target || service || steps || timeout || before.enabled !== after.enabled;
   const quorum = effectiveQuorum(before) !== effectiveQuorum(after);
   const regions = before.regions.toSorted().join() !== after.regions.toSorted().join();
   const resetsStart = dropsVotes || quorum || regions;
@@ -71,6 +72,10 @@ export function compareSettings(before: MonitorSettings, after: MonitorSettings)
     resetsStart,
     newVersion: resetsStart || own || warning || before.interval_seconds !== after.interval_seconds,
   };
+}
+
+function urlsOfSteps({ multistep }: MonitorSettings): readonly string[] {
+  return (multistep?.steps ?? []).map(({ url }) => url);
 }
 
 /** The part of the settings that judging depends on, with defaults resolved. */

@@ -52,6 +52,7 @@ export const monitorSchema = z
     grpc: kinds.grpc.own.optional(),
     websocket: kinds.websocket.own.optional(),
     heartbeat: shownHeartbeatSchema.optional(),
+    multistep: kinds.multistep.own.optional(),
     timeout_ms: z.int(),
     quorum: z.int(),
     alert_policy: alertPolicySchema,

@@ -13,6 +13,7 @@ import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
 import { toMonitor } from './row.ts';
 import { reveal } from './secrets/hidden.ts';
 import { settingsErrors } from './settings.ts';
+import { withoutShownUrl } from './shown-url.ts';
 import { lockStates } from './state/state-store.ts';
 import { findMonitor, listRegionCodes, lockMonitor, unknownRegions } from './store.ts';
 
@@ -85,7 +86,7 @@ export async function validateMonitorTest(
 
 /** The fields that a patch leaves. An interval that followed from a cron expression is not kept without it. */
 function mergedFields(stored: MonitorSettings, fields: ValidFields<MonitorPatch>): ValidFields<MonitorSettings> {
-  const merged = { ...stored, ...fields };
+  const merged = { ...withoutShownUrl(stored), ...fields };
   const changesCron = fields.heartbeat !== undefined && fields.heartbeat?.cron !== stored.heartbeat?.cron;
   const changesZone = fields.heartbeat != null && fields.heartbeat.timezone !== stored.heartbeat?.timezone;
   const isStale = fields.interval_seconds === undefined && !Object.hasOwn(fields, 'interval_seconds');

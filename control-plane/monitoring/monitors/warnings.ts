@@ -17,6 +17,7 @@ export async function monitorWarnings(
     url: string;
     regions: readonly string[];
     dns?: { agree_with: readonly string[] } | undefined;
+    multistep?: { steps: readonly { url: string }[] } | undefined;
   },
   policy: AddressPolicy,
 ): Promise<MonitorWarning[]> {
@@ -26,7 +27,12 @@ export async function monitorWarnings(
     pointer: `/dns/agree_with/${index}`,
     address: literalAddress(`dns://${server}`),
   }));
-  const refused = [{ pointer: '/url', address: literalAddress(monitor.url) }, ...servers].filter(
+  const own = [{ pointer: '/url', address: literalAddress(monitor.url) }];
+  const steps = monitor.multistep?.steps.map(({ url }, index) => ({
+    pointer: `/multistep/steps/${index}/url`,
+    address: literalAddress(url),
+  }));
+  const refused = [...(steps ?? own), ...servers].filter(
     ({ address }) => address !== null && !isAllowed(address, policy),
   );
   if (refused.length === 0 || (await hasPrivateRegion(sql, monitor.projectId, monitor.regions))) return [];

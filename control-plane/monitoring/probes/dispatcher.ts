@@ -41,11 +41,11 @@ export class ProbeDispatcher implements ProbeHooks {
     }
   }
 
-  probed(...[session, { request_id: id, result, response }]: Parameters<ProbeHooks['probed']>): void {
+  probed(...[session, { request_id: id, result, response, steps }]: Parameters<ProbeHooks['probed']>): void {
     const { sql, keyring, log } = this.#services;
     if (this.#asked.get(id)?.agentId !== session.agent.id) return;
     this.#asked.delete(id);
-    const answer: ProbeAnswer = { result, response };
+    const answer: ProbeAnswer = { result, response, ...(steps === undefined ? {} : { steps }) };
     const sealed = keyring.seal(JSON.stringify(answer), answerContext(id));
     answerProbe(sql, id, sealed).catch(error =>
       log.warn({ code: errorCode(error), agent: session.agent.id }, 'could not pass on the answer to a test'),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WireResult } from '#shared/check-result.ts';
 import { newId } from '#shared/ids.ts';
 import type { Assignment, ShownResponse } from '#shared/protocol/messages.ts';
-import { shownResponseSchema } from '#shared/protocol/messages.ts';
+import { type ShownSteps, shownResponseSchema, shownStepsSchema } from '#shared/protocol/messages.ts';
 import { factOf, warns } from '../certificates/certificate.ts';
 import { judgeP95 } from '../checks/intake/latency-p95.ts';
 import { checkResultSchema, viewResult } from '../checks/result.ts';
@@ -33,6 +33,7 @@ const testedSchema = checkResultSchema
     ping: true,
     grpc: true,
     websocket: true,
+    steps: true,
   })
   .meta({ title: 'TestedCheck' });
 
@@ -53,6 +54,9 @@ export const testAnswerSchema = z
         response: shownResponseSchema
           .nullable()
           .describe('The response, with the values of the request masked; null without a response.'),
+        steps: shownStepsSchema
+          .optional()
+          .describe('The response to each step, in place of `response`; left out for other kinds.'),
       }),
     ),
   })
@@ -60,7 +64,11 @@ export const testAnswerSchema = z
 export type Tested = z.infer<typeof testAnswerSchema>['data'][number];
 
 /** An agent's answer. */
-export type ProbeAnswer = { result: Omit<WireResult, 'seq'> | null; response: ShownResponse | null };
+export type ProbeAnswer = {
+  result: Omit<WireResult, 'seq'> | null;
+  response: ShownResponse | null;
+  steps?: ShownSteps;
+};
 
 /** What an agent is asked: an attempt of a monitor that does not exist. */
 export function testAssignment(projectId: string, test: MonitorTest, stored: Partial<MonitorSettings>): Assignment {
@@ -87,7 +95,7 @@ export function testAssignment(projectId: string, test: MonitorTest, stored: Par
 /** Pure: what the control plane says of an answer, as it would of a result. */
 export function viewTested(
   { region, agentId }: { region: string; agentId: string },
-  { result, response }: ProbeAnswer,
+  { result, response, steps }: ProbeAnswer,
   test: Pick<MonitorTest, 'assertions' | 'alert_rules'>,
   nowMs: number,
 ): Tested {
@@ -107,5 +115,6 @@ export function viewTested(
   const common = { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings, facts };
   const detail = { ...common, delayed: delayedOf(result) };
   const row = { ...result, status, region, agent_id: agentId, received_at: nowMs, detail } as const;
-  return { region, agent_id: agentId, result: testedSchema.parse(viewResult(row)), problem: null, response };
+  const shown = { result: testedSchema.parse(viewResult(row)), problem: null, response };
+  return { region, agent_id: agentId, ...shown, ...(steps === undefined ? {} : { steps }) };
 }

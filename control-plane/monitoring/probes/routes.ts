@@ -1,5 +1,6 @@
 import { type Endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
-import { monitorTestSchema, wholeTest } from '../monitors/monitor.ts';
+import { monitorTestSchema } from '../monitors/monitor.ts';
+import { wholeTest } from '../monitors/shown-url.ts';
 import { validateMonitorTest } from '../monitors/validate.ts';
 import { testAnswerSchema } from './probe.ts';
 import { type ProbeServices, runTest } from './run.ts';

@@ -72,6 +72,7 @@ export function briefNotice(notice: ChannelNotice): ChannelNotice {
       error_code,
       phase: null,
       host: null,
+      step: null,
     };
     return { alert: { ...alert, reason, labels: {} }, monitor: { ...monitor, host: '' } };
   });

@@ -212,13 +212,18 @@ function sentenceOf({ alert, row, rules }: Evidence, votes: readonly ExplainedVo
     const host = check?.error?.host ?? null;
     const code = check?.error?.code ?? (vote === 'down' ? 'failed' : vote);
     const said = isVoter(region) && check?.error != null ? ` (${check.error.message})` : '';
-    const what = `${code}${host === null ? '' : ` at ${host}`}${said}`;
+    const what = `${code}${host === null ? '' : ` at ${host}`}${stepText(check)}${said}`;
     return vote === 'down' ? `${region} ${what} since ${since ?? 'then'}` : `${region} ${vote}${age}`;
   });
   const waited =
     rules !== null && alert.kind === 'down' ? rules.confirm_seconds : (rules?.degraded?.after_seconds ?? 0);
   const wait = waited > 0 ? ` It opened after ${waited} s.` : '';
   return `${head}${parts.length === 0 || row === null ? '' : `: ${parts.join('; ')}`}.${wait}`;
+}
+
+function stepText(check: ExplainedVote['check']): string {
+  const step = check?.steps?.find(({ status }) => status === 'err');
+  return step === undefined ? '' : ` in step “${step.name}”`;
 }
 
 function seconds(ms: number): string {

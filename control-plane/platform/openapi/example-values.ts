@@ -52,6 +52,8 @@ export const exampleValues: Readonly<Record<string, unknown>> = {
   time: '2026-11-22T09:30:00.000Z',
   'quiet_hours.from': '22:00',
   'quiet_hours.to': '08:00',
+  'extract.name': 'token',
+  'extract.path': '$.token',
   project_id: idOf('proj'),
   monitor_id: idOf('mon'),
   monitor_ids: idOf('mon'),

@@ -52,6 +52,7 @@ function dropSafeBounds(schema: JsonSchema): void {
 function markTimes(schema: z.core.JSONSchema._JSONSchema): void {
   if (typeof schema === 'boolean') return;
   const types: unknown[] = [schema.type].flat();
-  if (types.includes('string') && schema.pattern === undefined) schema.format ??= 'date-time';
+  if (types.includes('string') && schema.pattern === undefined && schema.enum === undefined)
+    schema.format ??= 'date-time';
   for (const choice of schema.anyOf ?? []) markTimes(choice);
 }

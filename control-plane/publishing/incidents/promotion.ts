@@ -29,6 +29,7 @@ const failures = {
   run_too_long: 'a job ran too long',
   starttls_refused: 'a secure connection was refused',
   not_serving: 'the service said that it is not serving',
+  extract_failed: 'the answer lacked an expected value',
   protocol_error: 'the response was not valid',
 } satisfies Record<CheckErrorCode, string>;
 const failureTexts: ReadonlyMap<string, string> = new Map(Object.entries(failures));

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 72204828d94e8505a26037caf019120c. Do not edit.
+// Made by npm run api-types from the OpenAPI document 20c0999c599caed971bd2cd5f7002e57. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2383,6 +2383,8 @@ export interface components {
                 phase: ("auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer") | null;
                 /** @description Host and port that the failure is about; null if there is none. */
                 host: string | null;
+                /** @description Name of the step that failed; null where there are none. */
+                step: string | null;
             };
             /** @description Labels of the monitor when the alert opened. */
             labels: {
@@ -3701,7 +3703,7 @@ export interface components {
                  * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
                  * @enum {string}
                  */
-                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
                 /** @description What a check of kind `tcp` sends and waits for. */
                 tcp?: components["schemas"]["TcpCheckInput"] | null;
                 /** @description How a check of kind `tls` comes to its handshake. */
@@ -3716,6 +3718,8 @@ export interface components {
                 websocket?: components["schemas"]["WebsocketCheckInput"] | null;
                 /** @description When signals of a job are expected, and by which addresses they come. */
                 heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+                /** @description Requests that a check of kind `multistep` makes in order. */
+                multistep?: components["schemas"]["MultistepCheckInput"] | null;
             };
             /**
              * Format: date-time
@@ -3870,6 +3874,8 @@ export interface components {
                 websocket?: components["schemas"]["WebsocketCheckInput"] | null;
                 /** @description When signals of a job are expected, and by which addresses they come. */
                 heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+                /** @description Requests that a check of kind `multistep` makes in order. */
+                multistep?: components["schemas"]["MultistepCheckInput"] | null;
             };
             /** @description Number of monitors that match the selector according to a dry run; required with a selector. */
             expected_count?: number;
@@ -4070,7 +4076,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -4097,6 +4103,8 @@ export interface components {
                 actual: string | null;
                 /** @description Why the assertion was not evaluated. */
                 skipped?: string;
+                /** @description Step of the check, from 0; left out for an assertion of the monitor itself. */
+                step?: number;
             }[];
             /** @description Number of the attempt within the check, from 1. */
             attempt: number;
@@ -4240,6 +4248,49 @@ export interface components {
             } | null;
             /** @description The end of what came with a signal; null without it or without `monitors:write`. */
             output?: string | null;
+            /** @description Steps of a check of kind `multistep`; null for other kinds. */
+            steps: {
+                /** @description Name of the step. */
+                name: string;
+                /**
+                 * @description Outcome of the check.
+                 * @enum {string}
+                 */
+                status: "ok" | "err" | "skipped";
+                /** @description Why the step was skipped; null if it was not. */
+                reason: ("earlier_failed" | "missing_variable" | "nothing_sent") | null;
+                /** @description HTTP status of the response; null without a response. */
+                status_code: number | null;
+                /** @description Time from the start of the request to the end of the response, in milliseconds. */
+                latency_ms: number | null;
+                /** @description How long each phase of the request took; null if it had no timing. */
+                timings: {
+                    /** @description Time for the name lookup, in milliseconds; null without one. */
+                    dns_ms: number | null;
+                    /** @description Time for the connection, in milliseconds; null without one. */
+                    connect_ms: number | null;
+                    /** @description Time for the TLS handshake, in milliseconds; null without one. */
+                    tls_ms: number | null;
+                    /** @description Time until the first byte of the response, in milliseconds; null without one. */
+                    first_byte_ms: number | null;
+                    /** @description Time for the rest of the response, in milliseconds; null without one. */
+                    download_ms: number | null;
+                } | null;
+                /** @description Why the check failed; null if it did not. */
+                error: {
+                    /** @description Stable code of the failure, for programs. */
+                    code: string;
+                    /** @description The failure in one sentence. */
+                    message: string;
+                    /**
+                     * @description Phase of the request in which the step failed.
+                     * @enum {string}
+                     */
+                    phase: "auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer";
+                    /** @description Host and port that it failed at; null if it was not sent. */
+                    host: string | null;
+                } | null;
+            }[] | null;
             /** @description Version of the settings that decide about checks. Each change of them increases it. */
             config_version: number;
             /**
@@ -5102,7 +5153,7 @@ export interface components {
         CreateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            /** @description Left out for kinds that take none. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -5244,7 +5295,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -5259,6 +5310,8 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep?: components["schemas"]["MultistepCheckInput"] | null;
         };
         CreateReleaseRequest: {
             /** @description Version that was released. */
@@ -6565,7 +6618,7 @@ export interface components {
              * @description Kind of check.
              * @enum {string}
              */
-            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
             /** @description The URL that is checked. */
@@ -6684,6 +6737,8 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheck"];
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["Heartbeat"];
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep?: components["schemas"]["MultistepCheck"];
             /**
              * @description The verdict, or `pending` without one yet, or `paused`.
              * @enum {string}
@@ -6913,7 +6968,36 @@ export interface components {
                     /** @description Start of the body. */
                     body_excerpt: string;
                 } | null;
+                /** @description The response to each step, in place of `response`; left out for other kinds. */
+                steps?: {
+                    /** @description Name of the step. */
+                    name: string;
+                    /** @description The response to the step; null if it was not run or not answered. */
+                    response: {
+                        /** @description Status of the response; null where the kind of check has none. */
+                        status_code: number | null;
+                        /** @description Headers of the response. */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /** @description Start of the body. */
+                        body_excerpt: string;
+                    } | null;
+                }[];
             }[];
+        };
+        /** MultistepCheck */
+        MultistepCheck: {
+            /**
+             * @description Requests in their order; the first that fails ends the check.
+             * @default []
+             */
+            steps: components["schemas"]["Step"][];
+        };
+        /** MultistepCheck */
+        MultistepCheckInput: {
+            /** @description Requests in their order; the first that fails ends the check. */
+            steps?: components["schemas"]["StepInput"][];
         };
         /** Notice */
         Notice: {
@@ -7787,6 +7871,131 @@ export interface components {
                 next_cursor: string | null;
             };
         };
+        /** Step */
+        Step: {
+            /** @description Name that people see in lists and messages. */
+            name: string;
+            /** @description URL of http or https, without credentials. `{{name}}` in its path or query stands for a value that an earlier step took, percent-encoded. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @default GET
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /**
+             * @description Headers of the request.
+             * @default {}
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description Text in Markdown.
+             * @default null
+             */
+            body: string | null;
+            /**
+             * @description Whether redirects are followed, at most ten.
+             * @default true
+             */
+            follow_redirects: boolean;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions: components["schemas"]["Assertion"][];
+            /**
+             * @description Values that later steps use as `{{name}}`.
+             * @default []
+             */
+            extract: {
+                /** @description Name that people see in lists and messages. */
+                name: string;
+                /**
+                 * @description Where the value is.
+                 * @enum {string}
+                 */
+                from: "json_path" | "header" | "regex";
+                /** @description JSONPath query of RFC 9535, of which the first value is taken. */
+                path?: string;
+                /** @description Name of the response header. */
+                header?: string;
+                /** @description Regular expression in RE2 syntax, searched in the body: its first group is taken, or else the match. */
+                pattern?: string;
+            }[];
+            /**
+             * @description Whether the step also runs after a failure, to undo what was done; of the last step alone.
+             * @default false
+             */
+            always: boolean;
+            /**
+             * @description Time limit of this step, in milliseconds; null for what is left of the monitor’s.
+             * @default null
+             */
+            timeout_ms: number | null;
+        };
+        /** Step */
+        StepInput: {
+            /** @description Name that people see in lists and messages. */
+            name: string;
+            /** @description URL of http or https, without credentials. `{{name}}` in its path or query stands for a value that an earlier step took, percent-encoded. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Headers of the request. */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Text in Markdown.
+             * @default null
+             */
+            body?: string | null;
+            /**
+             * @description Whether redirects are followed, at most ten.
+             * @default true
+             */
+            follow_redirects?: boolean;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Values that later steps use as `{{name}}`.
+             * @default []
+             */
+            extract?: {
+                /** @description Name that people see in lists and messages. */
+                name: string;
+                /**
+                 * @description Where the value is.
+                 * @enum {string}
+                 */
+                from: "json_path" | "header" | "regex";
+                /** @description JSONPath query of RFC 9535, of which the first value is taken. */
+                path?: string;
+                /** @description Name of the response header. */
+                header?: string;
+                /** @description Regular expression in RE2 syntax, searched in the body: its first group is taken, or else the match. */
+                pattern?: string;
+            }[];
+            /**
+             * @description Whether the step also runs after a failure, to undo what was done; of the last step alone.
+             * @default false
+             */
+            always?: boolean;
+            /**
+             * @description Time limit of this step, in milliseconds; null for what is left of the monitor’s.
+             * @default null
+             */
+            timeout_ms?: number | null;
+        };
         /** StoredEvent */
         StoredEvent: {
             /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
@@ -8257,7 +8466,7 @@ export interface components {
             channel_id?: string;
         };
         TestMonitorRequest: {
-            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            /** @description Left out for kinds that take none. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -8399,7 +8608,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description Certificate and protocol of the connection; null without TLS. */
@@ -8414,6 +8623,8 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep?: components["schemas"]["MultistepCheckInput"] | null;
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
@@ -8456,7 +8667,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -8483,6 +8694,8 @@ export interface components {
                 actual: string | null;
                 /** @description Why the assertion was not evaluated. */
                 skipped?: string;
+                /** @description Step of the check, from 0; left out for an assertion of the monitor itself. */
+                step?: number;
             }[];
             /** @description Address that the check connected to; null if it did not connect. */
             remote_ip: string | null;
@@ -8598,6 +8811,49 @@ export interface components {
                 /** @description Messages that came. */
                 messages: number;
             } | null;
+            /** @description Steps of a check of kind `multistep`; null for other kinds. */
+            steps: {
+                /** @description Name of the step. */
+                name: string;
+                /**
+                 * @description Status of the resource.
+                 * @enum {string}
+                 */
+                status: "ok" | "err" | "skipped";
+                /** @description Why the step was skipped; null if it was not. */
+                reason: ("earlier_failed" | "missing_variable" | "nothing_sent") | null;
+                /** @description HTTP status of the response; null without a response. */
+                status_code: number | null;
+                /** @description Time from the start of the request to the end of the response, in milliseconds. */
+                latency_ms: number | null;
+                /** @description How long each phase of the request took; null if it had no timing. */
+                timings: {
+                    /** @description Time for the name lookup, in milliseconds; null without one. */
+                    dns_ms: number | null;
+                    /** @description Time for the connection, in milliseconds; null without one. */
+                    connect_ms: number | null;
+                    /** @description Time for the TLS handshake, in milliseconds; null without one. */
+                    tls_ms: number | null;
+                    /** @description Time until the first byte of the response, in milliseconds; null without one. */
+                    first_byte_ms: number | null;
+                    /** @description Time for the rest of the response, in milliseconds; null without one. */
+                    download_ms: number | null;
+                } | null;
+                /** @description Why it failed; null if it did not. */
+                error: {
+                    /** @description Stable code of the failure, for programs. */
+                    code: string;
+                    /** @description The failure in one sentence. */
+                    message: string;
+                    /**
+                     * @description Phase of the request in which the step failed.
+                     * @enum {string}
+                     */
+                    phase: "auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer";
+                    /** @description Host and port that it failed at; null if it was not sent. */
+                    host: string | null;
+                } | null;
+            }[] | null;
         };
         /** TimelineItem */
         TimelineItem: {
@@ -8934,7 +9190,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -8949,6 +9205,8 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep?: components["schemas"]["MultistepCheckInput"] | null;
         };
         UpdateMonitorResponse: components["schemas"]["Monitor"] | components["schemas"]["MonitorDryRun"];
         UpdateProjectRequest: {
@@ -10976,7 +11234,7 @@ export interface operations {
                 /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
                 selector?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat")[];
+                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 /** @description Part of the name or of the host. */
@@ -11497,6 +11755,37 @@ export interface operations {
                      *           "observed_seconds": 1,
                      *           "suggested_seconds": 1
                      *         }
+                     *       },
+                     *       "multistep": {
+                     *         "steps": [
+                     *           {
+                     *             "name": "Checkout",
+                     *             "url": "https://shop.example.com/checkout",
+                     *             "method": "GET",
+                     *             "headers": {},
+                     *             "body": "Card payments fail. We are looking into it.",
+                     *             "follow_redirects": true,
+                     *             "assertions": [
+                     *               {
+                     *                 "type": "status",
+                     *                 "operator": "eq",
+                     *                 "value": null,
+                     *                 "on_fail": "err"
+                     *               }
+                     *             ],
+                     *             "extract": [
+                     *               {
+                     *                 "name": "token",
+                     *                 "from": "json_path",
+                     *                 "path": "$.token",
+                     *                 "header": "text",
+                     *                 "pattern": "text"
+                     *               }
+                     *             ],
+                     *             "always": true,
+                     *             "timeout_ms": 500
+                     *           }
+                     *         ]
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -12654,7 +12943,29 @@ export interface operations {
                      *             "websocket": {
                      *               "subprotocol": "text",
                      *               "messages": 1
-                     *             }
+                     *             },
+                     *             "steps": [
+                     *               {
+                     *                 "name": "Checkout",
+                     *                 "status": "ok",
+                     *                 "reason": "earlier_failed",
+                     *                 "status_code": 100,
+                     *                 "latency_ms": 1,
+                     *                 "timings": {
+                     *                   "dns_ms": 1,
+                     *                   "connect_ms": 1,
+                     *                   "tls_ms": 1,
+                     *                   "first_byte_ms": 1,
+                     *                   "download_ms": 1
+                     *                 },
+                     *                 "error": {
+                     *                   "code": "eu-west",
+                     *                   "message": "text",
+                     *                   "phase": "auth",
+                     *                   "host": "text"
+                     *                 }
+                     *               }
+                     *             ]
                      *           },
                      *           "problem": "no_agent",
                      *           "response": {
@@ -13057,6 +13368,28 @@ export interface operations {
                      *             "rid": "text",
                      *             "source": "hb"
                      *           },
+                     *           "steps": [
+                     *             {
+                     *               "name": "Checkout",
+                     *               "status": "ok",
+                     *               "reason": "earlier_failed",
+                     *               "status_code": 100,
+                     *               "latency_ms": 1,
+                     *               "timings": {
+                     *                 "dns_ms": 1,
+                     *                 "connect_ms": 1,
+                     *                 "tls_ms": 1,
+                     *                 "first_byte_ms": 1,
+                     *                 "download_ms": 1
+                     *               },
+                     *               "error": {
+                     *                 "code": "eu-west",
+                     *                 "message": "text",
+                     *                 "phase": "auth",
+                     *                 "host": "text"
+                     *               }
+                     *             }
+                     *           ],
                      *           "config_version": 1,
                      *           "received_at": "2026-11-22T09:30:00.000Z"
                      *         }
@@ -13261,7 +13594,8 @@ export interface operations {
                      *             "status_code": 1,
                      *             "error_code": "text",
                      *             "phase": "auth",
-                     *             "host": "text"
+                     *             "host": "text",
+                     *             "step": "text"
                      *           },
                      *           "labels": {},
                      *           "started_at": "2026-11-22T09:30:00.000Z",
@@ -13368,7 +13702,8 @@ export interface operations {
                      *         "status_code": 1,
                      *         "error_code": "text",
                      *         "phase": "auth",
-                     *         "host": "text"
+                     *         "host": "text",
+                     *         "step": "text"
                      *       },
                      *       "labels": {},
                      *       "started_at": "2026-11-22T09:30:00.000Z",
@@ -13474,7 +13809,8 @@ export interface operations {
                      *         "status_code": 1,
                      *         "error_code": "text",
                      *         "phase": "auth",
-                     *         "host": "text"
+                     *         "host": "text",
+                     *         "step": "text"
                      *       },
                      *       "labels": {},
                      *       "started_at": "2026-11-22T09:30:00.000Z",
@@ -19022,6 +19358,28 @@ export interface operations {
                      *               "rid": "text",
                      *               "source": "hb"
                      *             },
+                     *             "steps": [
+                     *               {
+                     *                 "name": "Checkout",
+                     *                 "status": "ok",
+                     *                 "reason": "earlier_failed",
+                     *                 "status_code": 100,
+                     *                 "latency_ms": 1,
+                     *                 "timings": {
+                     *                   "dns_ms": 1,
+                     *                   "connect_ms": 1,
+                     *                   "tls_ms": 1,
+                     *                   "first_byte_ms": 1,
+                     *                   "download_ms": 1
+                     *                 },
+                     *                 "error": {
+                     *                   "code": "eu-west",
+                     *                   "message": "text",
+                     *                   "phase": "auth",
+                     *                   "host": "text"
+                     *                 }
+                     *               }
+                     *             ],
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }
@@ -19142,6 +19500,28 @@ export interface operations {
                      *               "rid": "text",
                      *               "source": "hb"
                      *             },
+                     *             "steps": [
+                     *               {
+                     *                 "name": "Checkout",
+                     *                 "status": "ok",
+                     *                 "reason": "earlier_failed",
+                     *                 "status_code": 100,
+                     *                 "latency_ms": 1,
+                     *                 "timings": {
+                     *                   "dns_ms": 1,
+                     *                   "connect_ms": 1,
+                     *                   "tls_ms": 1,
+                     *                   "first_byte_ms": 1,
+                     *                   "download_ms": 1
+                     *                 },
+                     *                 "error": {
+                     *                   "code": "eu-west",
+                     *                   "message": "text",
+                     *                   "phase": "auth",
+                     *                   "host": "text"
+                     *                 }
+                     *               }
+                     *             ],
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }

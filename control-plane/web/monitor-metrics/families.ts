@@ -1,4 +1,5 @@
 import { checkStatuses } from '#shared/check-result.ts';
+import type { StepFacts } from '#shared/checks/step-facts.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Checks } from '../../monitoring/checks/roll-up/check-counts.ts';
 import type { Labels } from '../../monitoring/monitors/labels/labels.ts';
@@ -6,6 +7,7 @@ import { monitorStatuses } from '../../monitoring/monitors/monitor.ts';
 import type { Votes } from '../../monitoring/monitors/state/state.ts';
 import { viewVote } from '../../monitoring/monitors/view.ts';
 import type { Family, Sample } from './exposition.ts';
+import { stepLatencies } from './step-latencies.ts';
 
 /** What the metrics of a project are made from, all of one instant. */
 export type Facts = {
@@ -42,13 +44,14 @@ export type MonitorFacts = {
 
 /**
  * Latency of a good check, the end of the certificate that it saw, and of a ping the share of the packets without a
- * reply and the jitter; null if there was none.
+ * reply and the jitter; null if there was none. `steps`: the latency of each.
  */
 export type NewestCheck = {
   latencyMs: number | null;
   validTo: number | null;
   loss?: number | null;
   jitterMs?: number | null;
+  steps?: readonly Pick<StepFacts, 'name' | 'latency_ms'>[];
 };
 
 const labelsMax = 20;
@@ -94,6 +97,11 @@ export function monitorFamilies({ monitors, alerts, agents, channels }: Facts, n
       'monitor_ping_jitter_seconds',
       'Mean difference of neighbouring replies of the last ping of a region, until its vote expires',
       each(monitor => newestOf(monitor, nowMs, ({ jitterMs }) => (jitterMs == null ? null : jitterMs / 1000))),
+    ),
+    gauge(
+      'monitor_step_latency_seconds',
+      'Latency of each step of the last check of a region, until its vote expires',
+      each(monitor => stepLatencies(monitor, nowMs)),
     ),
     gauge(
       'monitor_heartbeat_last_success_timestamp_seconds',

@@ -2,6 +2,8 @@ import { minuteMs } from '#shared/duration.ts';
 import { named } from '../../monitoring/checks/roll-up/check-counts.ts';
 import { listFailures } from '../../monitoring/checks/roll-up/failure-store.ts';
 import { readTotals } from '../../monitoring/checks/roll-up/total-store.ts';
+import type { CommonFacts } from '../../monitoring/checks/storage/facts.ts';
+import { joinSteps } from '../../monitoring/checks/storage/step-figures.ts';
 import { listCurrentWindows } from '../../monitoring/memberships/window-store.ts';
 import type { Labels } from '../../monitoring/monitors/labels/labels.ts';
 import type { Votes } from '../../monitoring/monitors/state/state.ts';
@@ -108,6 +110,8 @@ type NewestRow = {
   valid_to: string | null;
   loss: number | null;
   jitter_ms: number | null;
+  common_steps: CommonFacts['steps'] | null;
+  own_steps: string | null;
 };
 
 /**
@@ -133,7 +137,8 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
       ) as valid_to,
       1 - coalesce(newest.own->>1, newest.ping->>'received')::float8
         / nullif(coalesce(newest.own->>0, newest.ping->>'sent')::float8, 0) as loss,
-      coalesce(newest.own->>5, newest.ping->>'jitter_ms')::float8 as jitter_ms
+      coalesce(newest.own->>5, newest.ping->>'jitter_ms')::float8 as jitter_ms,
+      coalesce(s.shape->'facts'->'steps', newest.steps) as common_steps, newest.own_steps
     from unnest(
       ${cast.map(vote => vote.id)}::text[],
       ${cast.map(vote => vote.region)}::text[],
@@ -143,7 +148,8 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
     ) as wanted (monitor_id, region, good, after, until)
     cross join lateral (
       select r.latency_ms, r.scheduled_at, r.shape, r.detail->'tls' as tls, r.detail->'own'->'ping' as own,
-        r.detail->'facts'->'ping' as ping
+        r.detail->'facts'->'ping' as ping, r.detail->'facts'->'steps' as steps,
+        r.detail->'own'->>'steps' as own_steps
       from check_results r
       where r.monitor_id = wanted.monitor_id
         and r.region = wanted.region
@@ -159,9 +165,11 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
         and s.day = date_trunc('day', newest.scheduled_at, 'UTC')
         and s.hash = newest.shape`;
   const found = new Map<string, [string, NewestCheck][]>();
-  for (const { monitor_id, region, latency_ms: latencyMs, valid_to, loss, jitter_ms: jitterMs } of rows) {
+  for (const row of rows) {
+    const { monitor_id, region, latency_ms: latencyMs, valid_to, loss, jitter_ms: jitterMs } = row;
     const validTo = valid_to === null ? Number.NaN : Date.parse(valid_to);
-    const check = { latencyMs, validTo: Number.isFinite(validTo) ? validTo : null, loss, jitterMs };
+    const steps = row.common_steps === null ? [] : joinSteps(row.common_steps ?? [], row.own_steps ?? undefined);
+    const check = { latencyMs, validTo: Number.isFinite(validTo) ? validTo : null, loss, jitterMs, steps };
     found.set(monitor_id, [...(found.get(monitor_id) ?? []), [region, check]]);
   }
   return found;

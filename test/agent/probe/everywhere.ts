@@ -9,7 +9,7 @@ import type { Check } from '#shared/checks/check.ts';
 import { systemClock } from '#shared/clock.ts';
 import { Resolver } from '#shared/network/resolver.ts';
 import { makeFakePing, printing } from '../../support/fake-ping.ts';
-import { probeKindOnce } from '../../support/probe.ts';
+import { probeKindOnce, stepOf } from '../../support/probe.ts';
 import { allowedTargets, forbiddenTargets, names, rebindingName } from './forbidden-targets.ts';
 
 // Runs in a network namespace where every address is this host and answers on port 80, so no failure hides a hole.
@@ -83,6 +83,7 @@ function checksOf(url: string): Check[] {
     { kind: 'ping', host, count: 1 },
     { kind: 'grpc', secure: false, host, port: 80, service: '' },
     { kind: 'websocket', secure: false, host, port: 80, path: '/', subprotocols: [], send: null, read: false },
+    { kind: 'multistep', steps: [stepOf({ url: `http://${host.includes(':') ? `[${host}]` : host}/` })] },
   ];
 }
 

@@ -9,13 +9,17 @@ import { openSampleSite, type SamplePorts } from '#deploy/local/sample-site.ts';
 import { type Credentials, localRegions } from '#deploy/local/setup.ts';
 import { probeKindOnce } from '#test/support/probe.ts';
 
+/** A check of several steps has no URL. */
+const nameOf = ({ url, kind, multistep }: { url?: string; kind?: string; multistep?: { steps: { url: string }[] } }) =>
+  url ?? `${kind} ${multistep?.steps[0]?.url}`;
+
 /** An API whose regions can do this, and the URLs of the monitors that it is told to create. */
 async function openApi(t: ExecutionContext) {
   const folder = await mkdtemp(join(tmpdir(), 'upquorum-samples-'));
   const made: string[] = [];
-  const can = new Map<string, string[]>(localRegions.map(code => [code, ['tcp', 'ping']]));
+  const can = new Map<string, string[]>(localRegions.map(code => [code, ['tcp', 'ping', 'multistep']]));
   const server = createServer(async (request, response) => {
-    if (request.method === 'POST') made.push(JSON.parse(await text(request)).url);
+    if (request.method === 'POST') made.push(nameOf(JSON.parse(await text(request))));
     response.end(JSON.stringify({ data: [...can].map(([code, capabilities]) => ({ code, capabilities })) }));
   });
   await new Promise<void>(resolve => server.listen(0, '127.0.0.1', resolve));
@@ -33,9 +37,9 @@ async function openApi(t: ExecutionContext) {
 test('a port and a host are watched beside websites, and are created once', async t => {
   const { made, create, stored } = await openApi(t);
   await create('http://127.0.0.1:8080');
-  t.deepEqual(made, ['tcp://127.0.0.1:8080', 'ping://127.0.0.1']);
+  t.deepEqual(made, ['tcp://127.0.0.1:8080', 'ping://127.0.0.1', 'multistep http://127.0.0.1:8080/healthz']);
   await create('http://127.0.0.1:8080', await stored());
-  t.is(made.length, 2);
+  t.is(made.length, 3);
 });
 
 test('no ping is watched until the agents of all regions can ping', async t => {
@@ -43,9 +47,9 @@ test('no ping is watched until the agents of all regions can ping', async t => {
   can.set('us-east', ['tcp']);
   await create('http://127.0.0.1:8080');
   t.deepEqual(made, ['tcp://127.0.0.1:8080']);
-  can.set('us-east', ['tcp', 'ping']);
+  can.set('us-east', ['tcp', 'ping', 'multistep']);
   await create('http://127.0.0.1:8080', await stored());
-  t.deepEqual(made.slice(1), ['ping://127.0.0.1']);
+  t.deepEqual(made.slice(1), ['ping://127.0.0.1', 'multistep http://127.0.0.1:8080/healthz']);
 });
 
 for (const [watchedUrl, url] of [
@@ -55,7 +59,7 @@ for (const [watchedUrl, url] of [
   test(`at ${watchedUrl} the port is watched alone, since networks may drop pings`, async t => {
     const { made, create } = await openApi(t);
     await create(watchedUrl);
-    t.deepEqual(made, [url]);
+    t.deepEqual(made, [url, `multistep ${watchedUrl}/healthz`]);
   });
 
 test('what the sample site serves is watched, and its checks succeed', async t => {

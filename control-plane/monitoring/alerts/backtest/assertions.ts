@@ -129,8 +129,9 @@ function weigher({ asked }: AssertionChange): (outcome: Outcome, result: Pick<An
   const weights = new Map<string, OnFail>();
   for (const assertion of asked)
     if (weights.get(keyOf(assertion)) !== 'err') weights.set(keyOf(assertion), onFail(assertion));
-  return ({ type, expected }, { status }) => {
+  return ({ type, expected, step }, { status }) => {
     if (type === 'latency_p95') return 'warn';
+    if (step !== undefined) return 'err';
     return weights.get(`${type} ${expected}`) ?? (status === 'err' ? 'err' : 'warn');
   };
 }
@@ -140,8 +141,9 @@ function outcomeFilter({ stored, removed }: AssertionChange, configVersion: numb
   const left = new Set(stored.filter(assertion => !removed.includes(assertion)).map(keyOf));
   const keys = new Set(removed.map(keyOf).filter(key => !left.has(key)));
   const places = new Set(removed.map(assertion => stored.indexOf(assertion)));
-  return ({ index, type, expected }: Outcome, version: number) =>
-    version === configVersion ? places.has(index) : keys.has(`${type} ${expected}`);
+  return ({ index, type, expected, step }: Outcome, version: number) =>
+    // What a step asserts is no part of the monitor's own list.
+    step === undefined && (version === configVersion ? places.has(index) : keys.has(`${type} ${expected}`));
 }
 
 /** The places of results whose window of latencies is too slow for an added assertion. */

@@ -9,6 +9,8 @@ import {
   signalTypes,
   type WebsocketFacts,
 } from '#shared/checks/facts.ts';
+import type { StepFacts } from '#shared/checks/step-facts.ts';
+import { type CommonStep, commonSteps, joinSteps, packSteps } from './step-figures.ts';
 
 type Answer = DnsFacts['answers'][number];
 
@@ -17,6 +19,7 @@ export type CommonFacts = {
   dns?: Omit<DnsFacts, 'answers'> & { answers: Omit<Answer, 'ttl'>[] };
   grpc?: GrpcFacts;
   websocket?: Omit<WebsocketFacts, 'messages'>;
+  steps?: (StepFacts | CommonStep)[];
 };
 
 /**
@@ -29,23 +32,26 @@ export type OwnFacts = {
   starttls?: number;
   messages?: number;
   signal?: [type: number, source: number, exitCode: number | null, runSeconds: number | null, rid: string | null];
+  steps?: string;
 };
 
 const isEmpty = (value: object) => Object.keys(value).length === 0;
 
 /** Undefined where there is nothing: results of HTTP checks have neither. */
 export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFacts | undefined {
-  const { dns, grpc, websocket } = facts ?? {};
+  const { dns, grpc, websocket, steps } = facts ?? {};
   const common: CommonFacts = {
     ...(dns === undefined ? {} : { dns: { ...dns, answers: dns.answers.map(({ ttl: _, ...answer }) => answer) } }),
     ...(grpc === undefined ? {} : { grpc }),
     ...(websocket === undefined ? {} : { websocket: { subprotocol: websocket.subprotocol } }),
+    ...(steps === undefined ? {} : { steps: commonSteps(steps, packSteps(steps)) }),
   };
   return isEmpty(common) ? undefined : common;
 }
 
 export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'timings'>): OwnFacts | undefined {
-  const { dns, ping, websocket, signal } = facts ?? {};
+  const { dns, ping, websocket, signal, steps } = facts ?? {};
+  const packed = steps === undefined ? null : packSteps(steps);
   const starttls = timings?.starttls_ms;
   const own: OwnFacts = {
     ...(dns === undefined ? {} : { ttl: dns.answers.map(({ ttl }) => ttl) }),
@@ -53,13 +59,14 @@ export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'tim
     ...(starttls === undefined ? {} : { starttls }),
     ...(websocket === undefined || websocket.messages === 0 ? {} : { messages: websocket.messages }),
     ...(signal === undefined ? {} : { signal: packSignal(signal) }),
+    ...(packed === null ? {} : { steps: packed }),
   };
   return isEmpty(own) ? undefined : own;
 }
 
 /** Puts them together again. */
 export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): StoredFacts | undefined {
-  const { dns, grpc, websocket } = common ?? {};
+  const { dns, grpc, websocket, steps } = common ?? {};
   const facts: StoredFacts = {
     ...(dns === undefined
       ? {}
@@ -81,6 +88,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
     ...(grpc === undefined ? {} : { grpc }),
     ...(websocket === undefined ? {} : { websocket: { ...websocket, messages: own?.messages ?? 0 } }),
     ...(own?.signal === undefined ? {} : { signal: unpackSignal(own.signal) }),
+    ...(steps === undefined ? {} : { steps: joinSteps(steps, own?.steps) }),
   };
   return isEmpty(facts) ? undefined : facts;
 }

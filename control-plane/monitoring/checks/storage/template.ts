@@ -87,7 +87,8 @@ function isSameOutcome(left: Outcome, right: Outcome | undefined): boolean {
     left.passed === right.passed &&
     left.expected === right.expected &&
     left.actual === right.actual &&
-    left.skipped === right.skipped
+    left.skipped === right.skipped &&
+    left.step === right.step
   );
 }
 

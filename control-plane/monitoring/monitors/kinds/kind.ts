@@ -10,6 +10,8 @@ import type { FieldError } from '../../../platform/http/problem.ts';
 export type KindSettings<Own> = {
   readonly url?: string | undefined;
   readonly timeout_ms?: number | null | undefined;
+  readonly interval_seconds?: number | undefined;
+  readonly assertions?: readonly Assertion[] | undefined;
   readonly own: Own | undefined;
 };
 
@@ -34,6 +36,8 @@ export type WithoutAgents = {
  * @property hasCertificate whether its checks see certificates
  * @property urlError what is wrong with a URL of one of its schemes
  * @property needs what an agent must be able to do
+ * @property urlOf the URL that monitors show whose kind takes none
+ * @property read the own object as it is stored, if it need not be parsed again
  */
 export type Kind<Own> = {
   kind: MonitorKind;
@@ -46,6 +50,8 @@ export type Kind<Own> = {
   hasCertificate: boolean;
   encodedUrl(text: string): string;
   urlError(text: string): string | null;
+  urlOf?(own: Own): string;
+  read?(stored: unknown): Own;
   errors(settings: KindSettings<Own>): readonly FieldError[];
   needs(settings: { url: string; own: Own }): readonly Capability[];
   check(settings: { url: string; own: Own }): Check | null;

@@ -5,13 +5,14 @@ import { grpc } from './grpc.ts';
 import { heartbeat } from './heartbeat.ts';
 import { http } from './http.ts';
 import type { Kind } from './kind.ts';
+import { multistep } from './multistep.ts';
 import { ping } from './ping.ts';
 import { tcp } from './tcp.ts';
 import { tls } from './tls.ts';
 import { websocket } from './websocket.ts';
 
 /** One line for each kind of monitor. */
-export const kinds = { http, tcp, tls, dns, ping, grpc, websocket, heartbeat } as const;
+export const kinds = { http, tcp, tls, dns, ping, grpc, websocket, multistep, heartbeat } as const;
 
 /** The kind by its name, for rules that hold for all of them. */
 export function kindOf(name: MonitorKind): Kind<unknown> {

@@ -31,7 +31,9 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
   const takesUrl = kind.withoutAgents?.takesUrl !== false;
   const errors: FieldError[] = [];
   const refuse = (pointer: string, detail: string) => errors.push({ pointer, code: 'not_allowed', detail });
-  if (takesUrl && url !== undefined && url !== '' && ofUrl !== name)
+  if (kind.urlOf !== undefined) {
+    if (url !== undefined) refuse('/url', `must be left out: monitors of kind ${name} take none`);
+  } else if (takesUrl && url !== undefined && url !== '' && ofUrl !== name)
     errors.push({ pointer: '/url', code: 'format', detail: `must begin with ${kind.schemes.join('// or ')}//` });
   for (const other of monitorKinds)
     if (other !== 'http' && other !== name && settings[other] != null)
@@ -81,9 +83,11 @@ function ownErrors(
   name: MonitorKind,
   settings: ValidFields<MonitorSettings>,
 ): readonly FieldError[] {
-  const { url, timeout_ms } = settings;
+  const { url, timeout_ms, interval_seconds, assertions } = settings;
+  const isWrong = name !== 'http' && name in settings && settings[name] === undefined;
+  const own = isWrong ? undefined : ownOf(name, settings);
   const isFitting = url === undefined || kindOfUrl(url) === name;
-  return kind.errors({ url: isFitting ? url : undefined, timeout_ms, own: ownOf(name, settings) });
+  return kind.errors({ url: isFitting ? url : undefined, timeout_ms, interval_seconds, assertions, own });
 }
 
 /** Assertions that need something else of the settings. */

@@ -13,13 +13,13 @@ export function requireAgents(name: MonitorKind): void {
 /** Pure: what settings lack that agents check, or have too much that no agent checks. */
 export function agentErrors(name: MonitorKind, settings: ValidFields<MonitorSettings>): FieldError[] {
   const { url, regions, quorum, timeout_ms: timeoutMs, interval_seconds: interval } = settings;
-  const { withoutAgents } = kindOf(name);
+  const { withoutAgents, urlOf } = kindOf(name);
   const required = (pointer: string): FieldError => ({ pointer, code: 'required', detail: 'is required' });
   // Of fields that are wrong by themselves the name is there, with undefined.
   const isMissing = (name: keyof MonitorSettings) => !Object.hasOwn(settings, name);
   if (withoutAgents === null)
     return [
-      ...(isMissing('url') || url === '' ? [required('/url')] : []),
+      ...(urlOf === undefined && (isMissing('url') || url === '') ? [required('/url')] : []),
       ...(isMissing('interval_seconds') ? [required('/interval_seconds')] : []),
       ...(isMissing('regions') ? [required('/regions')] : []),
       ...(regions?.length === 0

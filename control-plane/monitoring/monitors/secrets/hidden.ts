@@ -30,6 +30,6 @@ export function reveal<Settings extends ValidFields<MonitorSettings>>(
 }
 
 /** Names of headers are the same in any case. */
-function keyOf({ pointer }: Place): string {
-  return pointer.toLowerCase();
+function keyOf({ key, pointer }: Place): string {
+  return (key ?? pointer).toLowerCase();
 }

@@ -1,16 +1,21 @@
+import type { MultistepSettings } from '../kinds/steps.ts';
 import type { MonitorSecrets } from './secrets.ts';
+import { secretTextOf, withoutStepSecrets, withStepSecrets } from './step-secrets.ts';
 
-// What the object of a kind has that is sealed: a text that is sent, which is stored where HTTP has its body, and
-// metadata, which is stored where it has its headers, and aliases, which are stored as one text.
+// What the object of a kind has that is sealed: a text that is sent, those of all steps as one, which are stored where
+// HTTP has its body, metadata, which is stored where it has its headers, and aliases, which are stored as one text.
 
 /** Headers and body in which secrets are stored, and in which agents get the metadata of a call. */
-export function carriedSecrets({ headers, body, tcp, websocket, grpc, heartbeat }: MonitorSecrets): MonitorSecrets {
+export function carriedSecrets(secrets: MonitorSecrets): MonitorSecrets {
+  const { headers, body, tcp, websocket, grpc, heartbeat, multistep } = secrets;
   if (heartbeat != null) return { headers, body: heartbeat.aliases.length === 0 ? null : heartbeat.aliases.join(' ') };
-  return { headers: grpc?.metadata ?? headers, body: tcp?.send ?? websocket?.send ?? body };
+  const text = multistep == null ? (tcp?.send ?? websocket?.send) : secretTextOf(multistep);
+  return { headers: grpc?.metadata ?? headers, body: text ?? body };
 }
 
 /** The object as it is stored: what it sends is sealed elsewhere. */
 export function withoutSecrets(own: unknown): unknown {
+  if (hasSteps(own)) return withoutStepSecrets(own);
   if (isSending(own)) return { ...own, send: null };
   if (hasAliases(own)) return { ...own, aliases: [] };
   return hasMetadata(own) ? { ...own, metadata: {} } : own;
@@ -21,6 +26,7 @@ export function withSecrets(
   own: unknown,
   { headers, body }: MonitorSecrets,
 ): { own: unknown; headers: MonitorSecrets['headers'] } {
+  if (hasSteps(own)) return { own: withStepSecrets(own, body), headers };
   if (isSending(own)) return { own: { ...own, send: body }, headers };
   if (hasAliases(own)) return { own: { ...own, aliases: body?.split(' ') ?? [] }, headers };
   return hasMetadata(own) ? { own: { ...own, metadata: headers }, headers: {} } : { own, headers };
@@ -36,4 +42,8 @@ function hasAliases(own: unknown): own is { aliases: string[] } {
 
 function hasMetadata(own: unknown): own is { metadata: Record<string, string> } {
   return typeof own === 'object' && own !== null && 'metadata' in own;
+}
+
+function hasSteps(own: unknown): own is MultistepSettings {
+  return typeof own === 'object' && own !== null && 'steps' in own;
 }

@@ -4,6 +4,7 @@ import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldCode } from '../../../platform/http/problem.ts';
 import { sentTextBytesMax, sentTextSchema } from '../kinds/sent-text.ts';
+import type { StepSettings } from '../kinds/steps.ts';
 import { type MonitorSettings, monitorFields } from '../monitor.ts';
 import { headerValueSchema } from './header-rules.ts';
 
@@ -26,11 +27,11 @@ type Use = {
 };
 
 /** A text of a monitor's settings that may name secrets of the project, and that not everybody is shown. */
-export type Place = Use & { path: readonly (string | number)[]; pointer: string; text: string };
+export type Place = Use & { path: readonly (string | number)[]; pointer: string; text: string; key?: string };
 
 /** One line for each field. Fields that are wrong by themselves are undefined and have no place. */
 export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
-  const { url, headers, body, tcp, websocket, grpc, heartbeat } = settings;
+  const { url, headers, body, tcp, websocket, grpc, heartbeat, multistep } = settings;
   const target: Use = { sentTo: 'target', url, sealed: false, isHeader: false, rule: () => null };
   return [
     ...ofValues(headers, ['headers'], { ...target, isHeader: true, rule: headerRule }),
@@ -41,7 +42,20 @@ export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
     ...(heartbeat?.aliases ?? []).flatMap((alias, index) =>
       ofText(alias, ['heartbeat', 'aliases', index], { ...target, sealed: true }),
     ),
+    ...(multistep?.steps ?? []).flatMap((step, index) => ofStep(step, index, target)),
   ];
+}
+
+/** A step is known by its name, wherever it stands. */
+function ofStep({ name, url, headers, body }: StepSettings, index: number, use: Use): Place[] {
+  const path = ['multistep', 'steps', index];
+  const own = { ...use, url };
+  const places = [
+    ...ofValues(headers, [...path, 'headers'], { ...own, rule: headerRule }),
+    ...ofText(body, [...path, 'body'], { ...own, rule: bodyRule }),
+  ];
+  const key = Buffer.from(name).toString('hex');
+  return places.map(place => ({ ...place, key: pointerTo(['multistep', key, ...place.path.slice(3)]) }));
 }
 
 /** The settings with what `replace` returns in each place. */

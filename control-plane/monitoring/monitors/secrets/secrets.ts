@@ -1,4 +1,5 @@
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
+import type { MultistepSettings } from '../kinds/steps.ts';
 
 /** The secret part of a monitor's settings, in clear. What monitors of other kinds send is sealed as these are. */
 export type MonitorSecrets = {
@@ -8,6 +9,7 @@ export type MonitorSecrets = {
   grpc?: { metadata: Record<string, string> } | null | undefined;
   websocket?: { send: string | null } | null | undefined;
   heartbeat?: { aliases: string[] } | null | undefined;
+  multistep?: MultistepSettings | null | undefined;
 };
 
 /** Header values and body in clear. Throws if no key of the ring fits. */

@@ -16,6 +16,8 @@ export const kindWords = {
   aliases: 'UUIDs and push tokens of senders from elsewhere, which are never shown.',
   suggested_seconds: 'Value that would fit.',
   exit_code: 'Exit code of the job; null if the signal had none.',
+  multistep: 'Requests that a check of kind `multistep` makes in order.',
+  'steps.response': 'The response to the step; null if it was not run or not answered.',
   ping: 'How many packets a check of kind `ping` sends.',
   grpc: 'Which service a check of kind `grpc` asks about, and with which metadata.',
   'CheckResult.grpc': 'What a check of kind `grpc` was answered; null for other kinds.',

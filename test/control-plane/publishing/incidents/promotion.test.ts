@@ -44,6 +44,7 @@ const failures: Record<(typeof errorCodes)[number], string> = {
   run_too_long: 'a job ran too long',
   starttls_refused: 'a secure connection was refused',
   not_serving: 'the service said that it is not serving',
+  extract_failed: 'the answer lacked an expected value',
   protocol_error: 'the response was not valid',
 };
 for (const code of errorCodes)

@@ -30,6 +30,7 @@ export const sampleAlert: AlertView = {
     error_code: null,
     phase: null,
     host: null,
+    step: null,
   },
   labels: { env: 'prod', team: 'checkout' },
   started_at: startedAt,
@@ -83,6 +84,7 @@ const bareAlert: AlertView = {
     error_code: null,
     phase: null,
     host: null,
+    step: null,
   },
   labels: {},
 };

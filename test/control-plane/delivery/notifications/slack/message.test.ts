@@ -26,6 +26,7 @@ function alert(title: string, summary = 'expected 200, got 500'): AlertView {
       error_code: null,
       phase: null,
       host: null,
+      step: null,
     },
     labels: {},
     started_at: '2026-11-20T12:00:00.000Z',

@@ -4,6 +4,7 @@ import { Ago, At } from '../../../kit/time.tsx';
 import type { CheckResult } from '../../../session/api-types.ts';
 import type { foldChecks } from './check-groups.ts';
 import { KindFacts } from './kind-facts.tsx';
+import { StepBars } from './step-bars.tsx';
 import { waterfall } from './waterfall.ts';
 
 const columns = ['Result', 'When', 'Region', 'Code', 'Latency', 'Expected and actual'];
@@ -88,7 +89,7 @@ function Outcome({ check: { assertions, error, failure_source } }: { check: Chec
 }
 
 function Details({ check }: { check: CheckResult }) {
-  const { assertions, delayed_ms, remote_ip, scheduled_at, timings, warnings } = check;
+  const { assertions, delayed_ms, remote_ip, scheduled_at, steps, timings, warnings } = check;
   return (
     <details>
       <summary>Details</summary>
@@ -97,7 +98,8 @@ function Details({ check }: { check: CheckResult }) {
         <dd>
           <At at={scheduled_at} />
         </dd>
-        {waterfall(timings).map(({ name, ms, left, width }) => [
+        {steps !== null && <StepBars steps={steps} />}
+        {waterfall(steps === null ? timings : null).map(({ name, ms, left, width }) => [
           <dt key={`${name} name`}>{name}</dt>,
           <dd key={name} class="phase">
             <svg viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
@@ -113,8 +115,9 @@ function Details({ check }: { check: CheckResult }) {
         {warnings.map(({ code, message }) => [<dt key={`${code} name`}>Warning</dt>, <dd key={code}>{message}</dd>])}
         <KindFacts check={check} />
         {remote_ip !== null && [<dt key="ip name">IP address</dt>, <dd key="ip">{remote_ip}</dd>]}
-        {assertions.map(({ index, type, passed, expected, actual, skipped }) => [
+        {assertions.map(({ index, type, passed, expected, actual, skipped, step }) => [
           <dt key={`${index} name`}>
+            {step === undefined ? '' : `${steps?.[step]?.name ?? 'step'}: `}
             {type} {verb(passed)}
           </dt>,
           <dd key={index}>

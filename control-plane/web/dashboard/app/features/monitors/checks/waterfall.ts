@@ -12,3 +12,18 @@ export function waterfall(timings: Readonly<Record<string, number | null>> | nul
     return { name: name.replace(/_ms$/, '').replace('_', ' '), ms, left, width: ms / total };
   });
 }
+
+type Timed = { latency_ms: number | null };
+
+/** Steps one after the other, each with its part of the whole; one without a time has none. */
+export function stepWaterfall<Step extends Timed>(
+  steps: readonly Step[],
+): { step: Step; left: number; width: number }[] {
+  const total = steps.reduce((sum, { latency_ms }) => sum + (latency_ms ?? 0), 0) || 1;
+  let before = 0;
+  return steps.map(step => {
+    const left = before / total;
+    before += step.latency_ms ?? 0;
+    return { step, left, width: (step.latency_ms ?? 0) / total };
+  });
+}

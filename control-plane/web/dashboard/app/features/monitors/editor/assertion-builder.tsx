@@ -41,45 +41,70 @@ const operatorWords: Readonly<Record<string, string>> = {
 /** Conditions on a response; each type offers the operators it takes. */
 export function AssertionBuilder({ form, problem }: FieldsProps & { problem: Error | null }) {
   const { change, draft } = form;
-  const { assertions } = draft;
-  const set = (index: number, changes: Partial<AssertionDraft>) =>
-    change({ assertions: assertions.map((each, at) => (at === index ? { ...each, ...changes } : each)) });
   return (
     <section class="card">
       <h2>Assertions</h2>
-      {assertions.length === 0 && <p class="hint">{okWithoutAssertions[draft.kind]}</p>}
+      <AssertionList
+        assertions={draft.assertions}
+        onChange={assertions => change({ assertions })}
+        types={assertionsOfKind[draft.kind]}
+        hint={okWithoutAssertions[draft.kind]}
+        fault={(index, texts) => <form.Fault at={`assertions/${index}`} texts={texts} />}
+        pointer="/assertions"
+        problem={problem}
+        mayWarn
+      />
+    </section>
+  );
+}
+
+/** `hint`: what counts without any; `pointer`: where the API has the list. */
+type ListProps = {
+  assertions: readonly AssertionDraft[];
+  onChange(assertions: readonly AssertionDraft[]): void;
+  types: readonly AssertionType[];
+  hint: string;
+  fault(index: number, texts: string[]): JSX.Element;
+  pointer: string;
+  problem: Error | null;
+  mayWarn: boolean;
+};
+
+export function AssertionList(props: ListProps) {
+  const { assertions, onChange, types: offered, hint, fault, pointer, problem, mayWarn } = props;
+  const set = (index: number, changes: Partial<AssertionDraft>) =>
+    onChange(assertions.map((each, at) => (at === index ? { ...each, ...changes } : each)));
+  return (
+    <>
+      {assertions.length === 0 && <p class="hint">{hint}</p>}
       <ul class="assertions">
         {assertions.map((assertion, index) => (
           <Row
             key={index}
             number={index + 1}
             assertion={assertion}
-            fault={<form.Fault at={`assertions/${index}`} texts={errorsOf(problem, index)} />}
+            fault={fault(index, errorsOf(problem, `${pointer}/${index}/`))}
             set={changes => set(index, changes)}
-            remove={() => change({ assertions: assertions.filter((_, at) => at !== index) })}
+            remove={() => onChange(assertions.filter((_, at) => at !== index))}
+            mayWarn={mayWarn}
           />
         ))}
       </ul>
       <div class="buttons">
         {types
-          .filter(([type]) => assertionsOfKind[draft.kind].includes(type))
+          .filter(([type]) => offered.includes(type))
           .map(([type, label]) => (
-            <button
-              key={type}
-              type="button"
-              onClick={() => change({ assertions: [...assertions, newAssertion(type)] })}
-            >
+            <button key={type} type="button" onClick={() => onChange([...assertions, newAssertion(type)])}>
               + {label}
             </button>
           ))}
       </div>
-    </section>
+    </>
   );
 }
 
-function errorsOf(problem: Error | null, index: number): string[] {
+function errorsOf(problem: Error | null, prefix: string): string[] {
   if (!(problem instanceof ApiProblem)) return [];
-  const prefix = `/assertions/${index}/`;
   return problem.errors
     .filter(({ pointer }) => pointer?.startsWith(prefix))
     .map(({ pointer, detail }) => `${pointer?.slice(prefix.length)} ${detail}`);
@@ -91,9 +116,10 @@ type RowProps = {
   fault: JSX.Element;
   set(changes: Partial<AssertionDraft>): void;
   remove(): void;
+  mayWarn: boolean;
 };
 
-function Row({ number, assertion, fault, set, remove }: RowProps) {
+function Row({ number, assertion, fault, set, remove, mayWarn }: RowProps) {
   const { type, operator } = assertion;
   const operators: Choices = operatorsOf[type].map(each => [each, operatorWords[each] ?? each] as const);
   const name = types.find(([each]) => each === type)?.[1] ?? type;
@@ -116,7 +142,7 @@ function Row({ number, assertion, fault, set, remove }: RowProps) {
         <Options choices={operators} />
       </select>
       {hasOperand(assertion) && <Operand number={number} assertion={assertion} set={set} />}
-      {type !== 'latency_p95' && (
+      {mayWarn && type !== 'latency_p95' && (
         <label class="box">
           <input
             type="checkbox"

@@ -4,18 +4,24 @@ import type { Component, Region } from '../../../session/api-types.ts';
 import type { FieldsProps } from './fields-props.ts';
 import { Headers } from './headers.tsx';
 import { KindChoice, KindTarget } from './kind-fields.tsx';
+import { StepFields } from './step-fields.tsx';
 
 const methods: Choices = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map(
   method => [method, method] as const,
 );
 
-export function TargetFields({ form, isNew }: FieldsProps & { isNew: boolean }) {
+type TargetProps = FieldsProps & { isNew: boolean; problem: Error | null };
+
+export function TargetFields({ form, isNew, problem }: TargetProps) {
+  const { kind } = form.draft;
   return (
     <section class="card">
       <h2>Target</h2>
       <KindChoice form={form} isNew={isNew} />
       <form.Line name="name" label="Name" />
-      {form.draft.kind === 'http' ? <HttpTarget form={form} /> : <KindTarget form={form} />}
+      {kind === 'http' && <HttpTarget form={form} />}
+      {kind === 'multistep' && <StepFields form={form} problem={problem} />}
+      <KindTarget form={form} />
     </section>
   );
 }

@@ -1,4 +1,5 @@
 import type { Monitor, MonitorPost } from '../../../session/api-types.ts';
+import { draftOfStep, emptyStep, type StepDraft, stepBody } from './step-draft.ts';
 
 export type Kind = Monitor['kind'];
 
@@ -32,6 +33,7 @@ export type KindDraft = {
   aliases: string;
   postOnly: boolean;
   keepOutput: boolean;
+  steps: readonly StepDraft[];
 };
 
 export const emptyKindDraft: KindDraft = {
@@ -58,10 +60,11 @@ export const emptyKindDraft: KindDraft = {
   aliases: '',
   postOnly: false,
   keepOutput: true,
+  steps: [emptyStep],
 };
 
 export function draftOfKind(monitor: Monitor): KindDraft {
-  const { kind, url, tcp, tls, dns, ping, grpc, websocket, heartbeat } = monitor;
+  const { kind, url, tcp, tls, dns, ping, grpc, websocket, heartbeat, multistep } = monitor;
   const [, dnsServer = '', dnsName = '', dnsType = 'A'] = /^dns:\/\/([^/]*)\/([^?]*)(?:\?type=(.*))?$/i.exec(url) ?? [];
   return {
     ...emptyKindDraft,
@@ -90,12 +93,13 @@ export function draftOfKind(monitor: Monitor): KindDraft {
           postOnly: heartbeat.post_only,
           keepOutput: heartbeat.keep_output,
         }),
+    steps: multistep === undefined ? emptyKindDraft.steps : multistep.steps.map(draftOfStep),
   };
 }
 
 /** Whether checks of the kind see certificates. */
 export function hasCertificate(kind: Kind): boolean {
-  return kind === 'http' || kind === 'tls' || hasScheme(kind);
+  return kind === 'http' || kind === 'tls' || kind === 'multistep' || hasScheme(kind);
 }
 
 /** Whether its URLs have one of two schemes, with TLS and without: then the field shows it. */
@@ -139,6 +143,8 @@ export function kindBody(draft: KindDraft): Record<string, unknown> {
       };
     case 'heartbeat':
       return { kind, heartbeat: heartbeatBody(draft) };
+    case 'multistep':
+      return { kind, multistep: { steps: draft.steps.map(stepBody) } };
     default:
       return { kind };
   }

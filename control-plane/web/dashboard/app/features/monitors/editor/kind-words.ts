@@ -11,6 +11,7 @@ export const kindWords: Readonly<Record<Kind, { name: string; task: string }>> =
   grpc: { name: 'gRPC', task: 'A gRPC service is serving (its health check)' },
   websocket: { name: 'WebSocket', task: 'A WebSocket opens, and messages come' },
   heartbeat: { name: 'Heartbeat', task: 'A job reports in time (cron jobs, backups)' },
+  multistep: { name: 'Steps', task: 'Several requests in order, such as a login and an order (multistep)' },
 };
 
 const common: readonly AssertionType[] = ['latency', 'latency_p95'];
@@ -25,6 +26,7 @@ export const assertionsOfKind: Readonly<Record<Kind, readonly AssertionType[]>> 
   grpc: ['grpc_status', 'tls_version', ...common],
   websocket: ['body_contains', 'json_path', 'header', 'tls_version', ...common],
   heartbeat: [],
+  multistep: common,
 };
 
 /** What counts as up without any assertion. */
@@ -35,6 +37,7 @@ export const okWithoutAssertions: Readonly<Record<Kind, string>> = {
   dns: 'Without assertions, at least one record of the type counts as up.',
   ping: 'Without assertions, at least one reply counts as up.',
   grpc: 'Without assertions on it, the status SERVING counts as up.',
+  multistep: 'These are about the time of all steps together; what answers must be stands at each step.',
   websocket: 'Without assertions, a handshake counts as up, or a message if one is read.',
   heartbeat: 'A success in time counts as up.',
 };

@@ -71,7 +71,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
     form.action.run(async () => setTried({ draft, answer: (await send(draft, true)) as MonitorDryRun }));
   return (
     <form.Form label={id === null ? 'New monitor' : 'Edit monitor'} class="editor">
-      <TargetFields form={form} isNew={id === null} />
+      <TargetFields form={form} isNew={id === null} problem={form.action.problem} />
       {draft.kind !== 'heartbeat' && (
         <>
           <AssertionBuilder form={form} problem={form.action.problem} />

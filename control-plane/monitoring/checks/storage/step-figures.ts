@@ -1,0 +1,72 @@
+import type { StepFacts } from '#shared/checks/step-facts.ts';
+
+type Timings = NonNullable<StepFacts['timings']>;
+
+/** What of a step repeats from check to check. */
+export type CommonStep = Omit<StepFacts, 'latency_ms' | 'timings'>;
+
+const names = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'download_ms'] as const;
+const hasTimings = 1 << names.length;
+const hasLatency = hasTimings << 1;
+
+/**
+ * The times of all steps as text, some 20 characters a step: which there are, then each in microseconds, in groups of
+ * seven bits, lowest first. Null if they would not come back exactly as they are.
+ */
+export function packSteps(steps: readonly StepFacts[]): string | null {
+  const bytes: number[] = [];
+  for (const { latency_ms: latency, timings } of steps) {
+    const given = names.filter(name => timings !== null && timings[name] !== null);
+    const flags = given.reduce((sum, name) => sum | (1 << names.indexOf(name)), 0);
+    bytes.push(flags | (timings === null ? 0 : hasTimings) | (latency === null ? 0 : hasLatency));
+    for (const ms of [...(latency === null ? [] : [latency]), ...given.map(name => timings?.[name] ?? 0)]) {
+      const micros = Math.round(ms * 1000);
+      if (micros / 1000 !== ms) return null;
+      let rest = micros;
+      for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+      bytes.push(rest);
+    }
+  }
+  return Buffer.from(bytes).toString('base64');
+}
+
+/** Of as many steps, the latency and timings of each. */
+function unpackSteps(packed: string, count: number): Pick<StepFacts, 'latency_ms' | 'timings'>[] {
+  const bytes = Buffer.from(packed, 'base64');
+  let offset = 0;
+  const next = (): number => {
+    let [value, weight, byte] = [0, 1, 128];
+    while (byte >= 128 && offset < bytes.length) {
+      byte = bytes[offset++] ?? 0;
+      value += (byte % 128) * weight;
+      weight *= 128;
+    }
+    return value / 1000;
+  };
+  return Array.from({ length: count }, () => {
+    const flags = bytes[offset++] ?? 0;
+    const latency_ms = (flags & hasLatency) === 0 ? null : next();
+    if ((flags & hasTimings) === 0) return { latency_ms, timings: null };
+    const times = names.map(name => [name, (flags & (1 << names.indexOf(name))) === 0 ? null : next()]);
+    return { latency_ms, timings: Object.fromEntries(times) as Timings };
+  });
+}
+
+/** The steps without their times, or as they are if those cannot be packed. */
+export function commonSteps(steps: readonly StepFacts[], packed: string | null): (StepFacts | CommonStep)[] {
+  return steps.map(step => {
+    if (packed === null) return step;
+    const { latency_ms: _latency, timings: _timings, ...common } = step;
+    return common;
+  });
+}
+
+/** The steps as they were reported. */
+export function joinSteps(common: readonly (StepFacts | CommonStep)[], packed: string | undefined): StepFacts[] {
+  const times = packed === undefined ? [] : unpackSteps(packed, common.length);
+  return common.map((step, index) => {
+    const { name, status, reason, status_code, error } = step;
+    const own = 'timings' in step ? step : (times[index] ?? { latency_ms: null, timings: null });
+    return { name, status, reason, status_code, latency_ms: own.latency_ms, timings: own.timings, error };
+  });
+}

@@ -1,0 +1,27 @@
+import type { Kind } from './kind.ts';
+import { stepErrors } from './step-errors.ts';
+import { type MultistepSettings, multistepSchema } from './steps.ts';
+
+export const multistep: Kind<MultistepSettings> = {
+  kind: 'multistep',
+  schemes: [],
+  own: multistepSchema,
+  intervalMin: 30,
+  intervalMax: 86_400,
+  withoutAgents: null,
+  assertions: [],
+  hasCertificate: true,
+  encodedUrl: url => url,
+  urlError: () => 'must be left out: each step has one',
+  urlOf: ({ steps }) => steps[0]?.url ?? '',
+  // It was valid when it was stored: to compile all patterns again would take milliseconds for each row.
+  read: stored => stored as MultistepSettings,
+  errors: ({ own, timeout_ms, interval_seconds, assertions }) => {
+    const byDefault = interval_seconds === undefined ? undefined : Math.min(30_000, interval_seconds * 1000);
+    return own === undefined
+      ? []
+      : stepErrors(own.steps, assertions?.length ?? 0, (timeout_ms === null ? byDefault : timeout_ms) ?? null);
+  },
+  needs: () => ['multistep'],
+  check: ({ own: { steps } }) => ({ kind: 'multistep', steps: [...steps] }),
+};
