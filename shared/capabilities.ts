@@ -13,6 +13,7 @@ export const capabilities = [
   'multistep',
   'assert.2',
   'secrets.1',
+  'egress.1',
 ] as const;
 /** What some agents can do as well: `ping` needs a program of the host, `dns.own` servers in the agent's settings. */
 export const hostCapabilities = ['ping', 'dns.own'] as const;

@@ -142,6 +142,7 @@ const tlsDetailSchema = z.object({
   fingerprint_sha256: fingerprint.optional(),
   host: z.string().max(wireLimits.tlsHost).optional(),
   earlier: z.array(earlierCertificateSchema).max(wireLimits.tlsEarlier).optional(),
+  verified: z.literal(false).optional().describe('left out of a certificate that is valid'),
 });
 export type TlsDetail = z.infer<typeof tlsDetailSchema>;
 

@@ -26,6 +26,11 @@ export function factsFor(certificate: X509Certificate, name: string): Certificat
   return facts;
 }
 
+/** What a certificate says that is for another name, or was not verified. */
+export function unverifiedFacts(certificate: X509Certificate): CertificateFacts {
+  return read(certificate, hash('sha256', certificate.raw, 'hex'));
+}
+
 function read(certificate: X509Certificate, fingerprint: string): CertificateFacts {
   return {
     validFromMs: certificate.validFromDate.getTime(),

@@ -136,8 +136,8 @@ function judgeOf(tools: CheckTools, lane: string, cpu: CpuMeter): Judge {
 }
 
 function requestOf(assignment: Assignment, takeBytes: TakeBytes | null): ProbeRequest {
-  const { url, method, headers, body, timeout_ms, follow_redirects } = assignment;
-  return { url, method, headers, body, timeoutMs: timeout_ms, followRedirects: follow_redirects, takeBytes };
+  const { url, method, headers, body, timeout_ms: timeoutMs, follow_redirects: followRedirects, egress } = assignment;
+  return { url, method, headers, body, timeoutMs, followRedirects, takeBytes, egress };
 }
 
 /** True if a second attempt must confirm this result: the first failed, and not because of the agent itself. */
@@ -215,6 +215,7 @@ function toDetail(tls: TlsFacts, atMs: number): TlsDetail {
     protocol: tls.protocol,
     valid_to: toTimestamp(tls.validToMs),
     days_left: Math.floor((tls.validToMs - atMs) / dayMs),
+    ...(tls.verified === false ? { verified: false } : {}),
     ...(tls.fingerprint === ''
       ? {}
       : {

@@ -1,13 +1,15 @@
 import { isIP } from 'node:net';
 import type { Timings } from '#shared/check-result.ts';
+import type { IpFamily } from '#shared/checks/egress.ts';
 import { isAllowed } from '#shared/network/guard.ts';
 import { type Addresses, ResolveError, type Resolver } from '#shared/network/resolver.ts';
 import { addTiming, type ProbeOutcome, type ProbeTools } from './attempt.ts';
-import type { Deadline } from './deadline.ts';
+import { type Deadline, within } from './deadline.ts';
 import { type Connection, type DialOptions, dial } from './dial.ts';
 import { type Egress, tlsFor } from './egress/egress.ts';
 import type { HandshakeOptions } from './handshake.ts';
 import type { NetworkHealth } from './network-health.ts';
+import { ProbeRefusal } from './probe-refusal.ts';
 
 /** A host, without brackets, and a port to connect to. `secure`: with TLS at once, for a certificate of that host. */
 export type Target = { host: string; port: number; secure: boolean; alpn?: HandshakeOptions['alpn'] };
@@ -25,7 +27,7 @@ export async function connect(
   outcome.tls = null;
   outcome.remoteIp = null;
   outcome.host = hostAndPort(host, port);
-  const addresses = await allowedAddresses(host, tools, deadline, outcome);
+  const addresses = await allowedAddresses(host, tools, deadline, outcome, egress.family);
   outcome.remoteIp = addresses.known[0] ?? null;
   outcome.phase = 'connect';
   const options: DialOptions = {
@@ -57,11 +59,24 @@ export async function allowedAddresses(
   { resolver, policy }: Pick<ProbeTools, 'resolver' | 'policy'>,
   deadline: Deadline,
   outcome: Pick<ProbeOutcome, 'phase' | 'timings'>,
+  family: IpFamily = 'any',
 ): Promise<Addresses> {
   outcome.phase = 'dns';
-  const found = await resolve(host, resolver, deadline, outcome.timings);
+  const found = await ofFamily(family, await resolve(host, resolver, deadline, outcome.timings), deadline);
   const allow = (addresses: readonly string[]) => addresses.filter(address => isAllowed(address, policy));
   return { known: allow(found.known), later: found.later === null ? null : found.later.then(allow) };
+}
+
+/** Those of one family. Throws ProbeRefusal if there are none. */
+async function ofFamily(family: IpFamily, { known, later }: Addresses, deadline: Deadline): Promise<Addresses> {
+  if (family === 'any') return { known, later };
+  const version = family === 'ipv4' ? 4 : 6;
+  const of = (addresses: readonly string[]) => addresses.filter(address => isIP(address) === version);
+  const first = of(known);
+  if (first.length > 0) return { known: first, later: later === null ? null : later.then(of) };
+  const rest = later === null ? [] : of(await within(deadline, later));
+  if (rest.length === 0) throw new ProbeRefusal('dns_failure', 'no address of that family');
+  return { known: rest, later: null };
 }
 
 /** `host:port`, with brackets around an IPv6 address. */

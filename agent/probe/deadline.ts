@@ -34,3 +34,10 @@ export class Deadline {
     this.#onExpiry = null;
   }
 }
+
+/** The value of a promise, unless the deadline passes before: then it rejects with DeadlineError. */
+export function within<Value>(deadline: Deadline, promise: Promise<Value>): Promise<Value> {
+  const expiry = Promise.withResolvers<never>();
+  deadline.onExpiry(expiry.reject);
+  return Promise.race([promise, expiry.promise]).finally(() => deadline.onExpiry(() => undefined));
+}

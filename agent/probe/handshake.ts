@@ -1,6 +1,6 @@
 import { isIP, type Socket } from 'node:net';
 import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
-import { type CertificateFacts, factsFor } from './certificate-facts.ts';
+import { type CertificateFacts, factsFor, unverifiedFacts } from './certificate-facts.ts';
 
 /** What is offered in ALPN, encoded once. */
 const offers = {
@@ -9,27 +9,32 @@ const offers = {
 } as const;
 
 /** What the handshake said. */
-export type TlsFacts = CertificateFacts & { protocol: string };
+export type TlsFacts = CertificateFacts & { protocol: string; verified?: false };
 
 /** What the certificate says, once it was found to be for the name. */
 export type Identity = { facts: CertificateFacts | null };
 
-/** `name`: what the certificate must be for. `alpn`: HTTP/1.1 if left out; checks without HTTP offer `none`. */
+/**
+ * `name`: what the certificate must be for; with `verify` false any will do. `alpn`: HTTP/1.1 if left out; checks
+ * without HTTP offer `none`.
+ */
 export type HandshakeOptions = {
   name: string;
   context: SecureContext;
   alpn?: keyof typeof offers | 'none' | undefined;
+  verify?: boolean;
 };
 
 /** Begins a handshake over a new connection to an address, or over a connection that there is. */
 export function startTls(
   over: { host: string; port: number } | { socket: Socket },
-  { name, context, alpn = 'http/1.1' }: HandshakeOptions,
+  { name, context, alpn = 'http/1.1', verify = true }: HandshakeOptions,
   identity: Identity,
 ): TLSSocket {
   const socket: TLSSocket = connect({
     ...over,
     secureContext: context,
+    ...(verify ? {} : { rejectUnauthorized: false }),
     ...(alpn === 'none' ? {} : { ALPNProtocols: offers[alpn] }),
     ...(isIP(name) === 0 ? { servername: name } : {}),
     checkServerIdentity: () => {
@@ -46,7 +51,10 @@ export function startTls(
 
 /** Of a finished handshake. */
 export function tlsFacts(socket: TLSSocket, { facts }: Identity): TlsFacts | null {
-  return facts === null ? null : { protocol: socket.getProtocol() ?? 'unknown', ...facts };
+  const protocol = socket.getProtocol() ?? 'unknown';
+  if (facts !== null && socket.authorized) return { protocol, ...facts };
+  const certificate = socket.getPeerX509Certificate();
+  return certificate === undefined ? null : { protocol, ...unverifiedFacts(certificate), verified: false };
 }
 
 class WrongName extends Error {

@@ -18,6 +18,7 @@ import { SeenCertificates } from './seen-certificates.ts';
  * those of requests before it, to which those of its answer are added.
  */
 export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body'> & {
+  egress?: Assignment['egress'];
   timeoutMs: number;
   followRedirects: boolean;
   takeBytes: TakeBytes | null;
@@ -40,7 +41,7 @@ async function followHops(
   outcome: ProbeOutcome,
 ): Promise<number> {
   const { url, method, headers, body, followRedirects, takeBytes } = request;
-  const egress = egressOf(tools.trust);
+  const egress = egressOf(tools.trust, request.egress, targetOf(new URL(url)));
   const certificates = new SeenCertificates(new URL(url).host);
   const cookies = request.cookies ?? new Cookies();
   const shared = { followRedirects, takeBytes, eventMs: () => tools.standStill.eventMs() };

@@ -3,6 +3,7 @@ import { assertionSchema, assertionsMax } from '../assertions/assertion.ts';
 import { wireResultSchema } from '../check-result.ts';
 import { checkSchema } from '../checks/check.ts';
 import { stepsMax } from '../checks/vocabulary.ts';
+import { wireEgressSchema } from '../checks/egress.ts';
 import { dayMs } from '../duration.ts';
 
 /** The WebSocket subprotocol that both sides must name. */
@@ -41,6 +42,7 @@ export const assignmentSchema = z.object({
   offset_ms: z.int().min(0).max(dayMs).describe('offset of the region’s slots from multiples of the interval'),
   follow_redirects: z.boolean(),
   assertions: z.array(assertionSchema).max(assertionsMax),
+  egress: wireEgressSchema.optional().describe('how its connections go out; left out if as usual'),
   check: checkSchema.optional().describe('what to do instead of an HTTP request; left out for kind `http`'),
   secrets: z
     .array(z.string().max(secretLengthMax))

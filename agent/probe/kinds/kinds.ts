@@ -19,22 +19,22 @@ const probes: { [Kind in Check['kind']]: Load<Extract<Check, { kind: Kind }>> } 
   multistep: async () => (await import('./multistep/probe-multistep.ts')).probeMultistep,
 };
 
-type KindSettings = Pick<Assignment, 'timeout_ms' | 'assertions' | 'lane'> & Partial<Pick<Assignment, 'headers'>>;
+type KindSettings = Pick<Assignment, 'timeout_ms' | 'assertions' | 'lane'> &
+  Partial<Pick<Assignment, 'headers' | 'egress'>>;
 
 /** Makes one attempt of a check that is no HTTP request. Never throws because of anything a target does. */
 export async function probeKind(
   check: Check,
-  { timeout_ms, assertions, lane, headers = {} }: KindSettings,
+  { timeout_ms, assertions, lane, headers = {}, egress }: KindSettings,
   takeBytes: TakeBytes,
   tools: ProbeTools,
   looking: Pick<KindAttempt, 'cpu' | 'judge' | 'examine'>,
 ): Promise<ProbeOutcome> {
   const probe = await (probes[check.kind] as Load<Check>)();
-  const egress = egressOf(tools.trust);
-  return attemptWithin(timeout_ms, tools, (deadline, outcome) =>
+  return attemptWithin(timeout_ms, tools, async (deadline, outcome) =>
     probe(check, {
       assertions,
-      egress,
+      egress: egressOf(tools.trust, egress, 'port' in check ? check : undefined),
       tools,
       deadline,
       outcome,

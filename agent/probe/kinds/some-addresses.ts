@@ -1,6 +1,6 @@
 import type { Addresses } from '#shared/network/resolver.ts';
 import type { ProbeOutcome } from '../attempt.ts';
-import type { Deadline } from '../deadline.ts';
+import { type Deadline, within } from '../deadline.ts';
 import { DialError } from '../dial.ts';
 
 /** Those at hand, or else those of the slower answer. Rejects with DialError if none is allowed, or DeadlineError. */
@@ -13,10 +13,4 @@ export async function someAddresses(
   outcome.phase = 'connect';
   if (addresses.length === 0) throw new DialError('connect', 'EBLOCKED', null);
   return addresses;
-}
-
-function within<Value>(deadline: Deadline, promise: Promise<Value>): Promise<Value> {
-  const expiry = Promise.withResolvers<never>();
-  deadline.onExpiry(expiry.reject);
-  return Promise.race([promise, expiry.promise]).finally(() => deadline.onExpiry(() => undefined));
 }

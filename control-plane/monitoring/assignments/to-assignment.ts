@@ -1,6 +1,8 @@
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { offsetMs } from '#shared/slots.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { wireEgressOf } from '../monitors/egress/egress.ts';
+import { withPrivateKey } from '../monitors/egress/stored.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs } from '../monitors/monitor.ts';
 import type { MonitorRow } from '../monitors/row.ts';
@@ -9,7 +11,9 @@ import { openSecrets } from '../monitors/secrets/secrets.ts';
 
 /** The assignment of a monitor to a region's agent, with headers and body in clear. */
 export function toAssignment(row: MonitorRow, region: string, keyring: Keyring): Assignment {
-  const { headers, body, ...kind } = ownSettings(row, openSecrets(row, keyring));
+  const secrets = openSecrets(row, keyring);
+  const { headers, body, ...kind } = ownSettings(row, secrets);
+  const egress = wireEgressOf(withPrivateKey(row.egress, secrets.privateKey ?? null));
   const check = checkOf({ url: row.url, ...kind });
   const intervalMs = row.interval_seconds * 1000;
   return {
@@ -26,5 +30,6 @@ export function toAssignment(row: MonitorRow, region: string, keyring: Keyring):
     follow_redirects: row.follow_redirects,
     assertions: row.assertions,
     ...(check === null ? {} : { check }),
+    ...(egress === null ? {} : { egress }),
   };
 }

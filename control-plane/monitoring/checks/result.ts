@@ -39,6 +39,7 @@ const tlsSchema = z.object({
   issuer: z.string().nullable(),
   subject: z.string().nullable(),
   fingerprint_sha256: z.string().nullable(),
+  verified: z.boolean().describe('Whether the certificate was valid for the name, by an authority that is trusted.'),
   host: z
     .string()
     .optional()
@@ -193,7 +194,7 @@ export function viewResult(row: ResultRow): CheckResultView {
 
 function viewTls(tls: TlsDetail): z.infer<typeof tlsSchema> {
   const { protocol, valid_to, days_left, valid_from = null, issuer = null, subject = null } = tls;
-  const { fingerprint_sha256 = null, host, earlier } = tls;
-  const own = { protocol, valid_to, days_left, valid_from, issuer, subject, fingerprint_sha256 };
+  const { fingerprint_sha256 = null, host, earlier, verified = true } = tls;
+  const own = { protocol, valid_to, days_left, valid_from, issuer, subject, fingerprint_sha256, verified };
   return { ...own, ...(host === undefined ? {} : { host }), ...(earlier === undefined ? {} : { earlier }) };
 }

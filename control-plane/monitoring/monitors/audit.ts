@@ -2,6 +2,7 @@ import type { AuditAction } from '../../platform/audit/actions.ts';
 import type { Change, Effect, Fields } from '../../platform/audit/entry.ts';
 import { addressFields, sealed } from '../../platform/audit/sealed.ts';
 import type { StepSettings } from './kinds/steps.ts';
+import type { EgressSettings } from './egress/egress.ts';
 import type { StoredMonitor } from './row.ts';
 
 /** A monitor's settings for the audit: header values and the body as secrets. */
@@ -15,11 +16,18 @@ function auditMonitor({ settings }: StoredMonitor): Fields {
     ...(settings.heartbeat == null
       ? {}
       : { heartbeat: { ...settings.heartbeat, aliases: settings.heartbeat.aliases.map(alias => sealed(alias)) } }),
+    ...(settings.egress == null ? {} : { egress: auditEgress(settings.egress) }),
     ...(settings.tcp == null ? {} : { tcp: auditSend(settings.tcp) }),
     ...(settings.grpc == null ? {} : { grpc: { ...settings.grpc, metadata: auditValues(settings.grpc.metadata) } }),
     ...(settings.websocket == null ? {} : { websocket: auditSend(settings.websocket) }),
     ...(settings.multistep == null ? {} : { multistep: { steps: settings.multistep.steps.map(auditStep) } }),
   };
+}
+
+function auditEgress(egress: EgressSettings): Fields {
+  const { client_certificate: pair } = egress;
+  if (pair === null) return egress;
+  return { ...egress, client_certificate: { ...pair, private_key: sealed(pair.private_key) } };
 }
 
 function auditValues(values: Readonly<Record<string, string>>): Fields {

@@ -5,6 +5,7 @@ import { severities } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
 import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
+import { egressSchema } from './egress/egress.ts';
 import { intervalOf } from './heartbeats/expected.ts';
 import { kindOf, kindOfUrl, kinds } from './kinds/kinds.ts';
 import { labelsSchema } from './labels/labels.ts';
@@ -150,6 +151,7 @@ const postFields = {
   interval_seconds: monitorFields.interval_seconds.optional(),
   regions: monitorFields.regions.optional(),
   kind: kindSchema.optional(),
+  egress: egressSchema.nullable().optional(),
   ...optionalOwn,
 };
 
@@ -218,7 +220,7 @@ export function withoutOwn<Settings extends object>(settings: Settings): Omit<Se
 
 /** Body of PATCH: only the fields to change. */
 export const monitorPatchSchema = z
-  .object({ ...monitorFields, kind: kindSchema, ...ownFields })
+  .object({ ...monitorFields, kind: kindSchema, egress: egressSchema.nullable(), ...ownFields })
   .partial()
   .meta(readOnly);
 export type MonitorPatch = z.output<typeof monitorPatchSchema>;
@@ -226,7 +228,7 @@ export type MonitorPatch = z.output<typeof monitorPatchSchema>;
 const { name: _name, url: _url, ...commonFields } = monitorFields;
 /** What a bulk call may patch: not what tells monitors apart. */
 export const bulkPatchSchema = z
-  .object({ ...commonFields, ...ownFields })
+  .object({ ...commonFields, egress: egressSchema.nullable(), ...ownFields })
   .partial()
   .meta(readOnly);
 

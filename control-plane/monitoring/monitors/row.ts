@@ -3,6 +3,8 @@ import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import type { Verdict } from '#shared/vocabulary.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { toAlertRules } from './alert-rules.ts';
+import type { EgressSettings } from './egress/egress.ts';
+import { withPrivateKey } from './egress/stored.ts';
 import { kindOf } from './kinds/kinds.ts';
 import type { Labels } from './labels/labels.ts';
 import type { AlertPolicy, MonitorSettings, OwnName } from './monitor.ts';
@@ -39,6 +41,9 @@ export type MonitorRow = {
   assertions: Assertion[];
   sealed_headers: Buffer;
   sealed_body: Buffer | null;
+  /** Without the private key, which is sealed. */
+  egress: EgressSettings | null;
+  sealed_egress: Buffer | null;
   follow_redirects: boolean;
   alert_policy: AlertPolicy;
   alert_rules: unknown;
@@ -74,6 +79,8 @@ export function ownSettings(
 }
 
 export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor {
+  const secrets = openSecrets(row, keyring);
+  const egress = withPrivateKey(row.egress, secrets.privateKey ?? null);
   return {
     id: row.id,
     projectId: row.project_id,
@@ -86,8 +93,9 @@ export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor
       regions: row.regions,
       quorum: row.quorum,
       assertions: row.assertions,
-      ...ownSettings(row, openSecrets(row, keyring)),
+      ...ownSettings(row, secrets),
       follow_redirects: row.follow_redirects,
+      ...(egress === null ? {} : { egress }),
       alert_policy: row.alert_policy,
       alert_rules: toAlertRules(row.alert_rules),
       component_ids: row.component_ids,

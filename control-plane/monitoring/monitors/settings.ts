@@ -61,21 +61,27 @@ export function compareSettings(before: MonitorSettings, after: MonitorSettings)
   const steps = JSON.stringify(urlsOfSteps(before)) !== JSON.stringify(urlsOfSteps(after));
   const timeout = effectiveTimeoutMs(before) !== effectiveTimeoutMs(after);
   const service = before.grpc?.service !== after.grpc?.service;
-  const dropsVotes = target || service || steps || timeout || before.enabled !== after.enabled;
+  const family = familyOf(before) !== familyOf(after);
+  const dropsVotes = family || target || service || steps || timeout || before.enabled !== after.enabled;
   const quorum = effectiveQuorum(before) !== effectiveQuorum(after);
   const regions = before.regions.toSorted().join() !== after.regions.toSorted().join();
   const resetsStart = dropsVotes || quorum || regions;
   const own = ownNames.some(name => !isDeepStrictEqual(before[name], after[name]));
+  const egress = !isDeepStrictEqual(before.egress ?? null, after.egress ?? null);
   const warning = !isDeepStrictEqual(warningOf(before.alert_rules), warningOf(after.alert_rules));
   return {
     dropsVotes,
     resetsStart,
-    newVersion: resetsStart || own || warning || before.interval_seconds !== after.interval_seconds,
+    newVersion: resetsStart || own || egress || warning || before.interval_seconds !== after.interval_seconds,
   };
 }
 
 function urlsOfSteps({ multistep }: MonitorSettings): readonly string[] {
   return (multistep?.steps ?? []).map(({ url }) => url);
+}
+
+function familyOf({ egress }: MonitorSettings): string {
+  return egress?.ip_family ?? 'any';
 }
 
 /** The part of the settings that judging depends on, with defaults resolved. */

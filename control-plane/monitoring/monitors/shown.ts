@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { monitorKinds } from '#shared/checks/vocabulary.ts';
 import { unknownVoteReasons } from '#shared/vocabulary.ts';
 import { shownAlertRulesSchema } from './alert-rules.ts';
+import { shownEgressSchema } from './egress/egress.ts';
 import { shownHeartbeatSchema } from './heartbeats/shown.ts';
 import { kinds } from './kinds/kinds.ts';
 import { alertPolicySchema, monitorFields, monitorStatuses } from './monitor.ts';
@@ -45,6 +46,7 @@ export const monitorSchema = z
     kind: z.enum(monitorKinds),
     ...monitorFields,
     url: z.string(),
+    egress: shownEgressSchema.nullable().describe('How checks go out; null: as usual.'),
     tcp: kinds.tcp.own.optional(),
     tls: kinds.tls.own.optional(),
     dns: kinds.dns.own.optional(),

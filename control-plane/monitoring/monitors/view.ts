@@ -3,6 +3,7 @@ import { toTimestamp } from '#shared/clock.ts';
 import { allows } from '../../platform/http/endpoint/endpoint.ts';
 import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
+import { shownEgress } from './egress/egress.ts';
 import { type Heartbeats, viewHeartbeat } from './heartbeats/view.ts';
 import { kindOf } from './kinds/kinds.ts';
 import { neededOf } from './kinds/rules.ts';
@@ -56,6 +57,7 @@ export function viewMonitor(
     ...(beat === undefined || settings.heartbeat == null
       ? {}
       : viewHeartbeat(settings.heartbeat, beat, { baseUrl, inClear: mayRead, nowMs })),
+    egress: shownEgress(monitor.settings.egress ?? null, settings.egress ?? null),
     alert_policy: settings.alert_policy ?? defaultAlertPolicy,
     alert_rules: shownRules(settings),
     status: verdict as MonitorView['status'],

@@ -8,6 +8,7 @@ import { judgeP95 } from '../checks/intake/latency-p95.ts';
 import { checkResultSchema, viewResult } from '../checks/result.ts';
 import { delayedOf } from '../checks/storage/detail.ts';
 import { warningOf } from '../monitors/alert-rules.ts';
+import { wireEgressOf } from '../monitors/egress/egress.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs, type MonitorSettings, type MonitorTest } from '../monitors/monitor.ts';
 import { reveal } from '../monitors/secrets/hidden.ts';
@@ -75,6 +76,7 @@ export function testAssignment(projectId: string, test: MonitorTest, stored: Par
   const { settings } = reveal(test, stored);
   const { url, method, headers, body, grpc, assertions, follow_redirects } = settings;
   const check = checkOf(settings);
+  const egress = wireEgressOf(settings.egress ?? null);
   return {
     monitor_id: newId('mon'),
     config_version: 1,
@@ -89,6 +91,7 @@ export function testAssignment(projectId: string, test: MonitorTest, stored: Par
     follow_redirects,
     assertions,
     ...(check === null ? {} : { check }),
+    ...(egress === null ? {} : { egress }),
   };
 }
 

@@ -16,9 +16,9 @@ import { isForbidden } from './trial.ts';
  * latency is the mean of all.
  */
 export const probePing: KindProbe<PingCheck> = async ({ host, count }, attempt) => {
-  const { tools, deadline, outcome, takeBytes } = attempt;
+  const { egress, tools, deadline, outcome, takeBytes } = attempt;
   outcome.host = host;
-  const addresses = await allowedAddresses(host, tools, deadline, outcome);
+  const addresses = await allowedAddresses(host, tools, deadline, outcome, egress.family);
   const allowed = await someAddresses(addresses, deadline, outcome);
   const address = plainAddress(allowed.find(candidate => tools.health.hasRoute(candidate)) ?? allowed[0] ?? '');
   outcome.remoteIp = address;

@@ -9,6 +9,7 @@ import type { HandshakeOptions } from '../../handshake.ts';
 import { secure } from '../../secure.ts';
 import { closeGently } from '../close-gently.ts';
 import { type KindAttempt, type KindProbe, plainResponse } from '../kind.ts';
+import { lateRefusal } from './late-refusal.ts';
 import { startTalk } from './starttls.ts';
 
 /** Makes a handshake, after a talk in clear text if the protocol has one, and sends nothing over it. */
@@ -19,6 +20,10 @@ export const probeTls: KindProbe<TlsCheck> = async ({ host, port, starttls }, at
       ? (await connect({ host, port, secure: true, alpn: 'none' }, egress, tools, deadline, outcome)).socket
       : await secureAfterTalk({ host, port }, starttls, attempt);
   const endedMs = performance.now();
+  if (egress.ofTarget !== null) {
+    outcome.phase = 'tls';
+    await lateRefusal(socket);
+  }
   closeGently(socket);
   outcome.response = plainResponse();
   return endedMs;

@@ -104,6 +104,7 @@ function isSameTls(left: Tls | null, right: Tls | null): boolean {
     left.subject === right.subject &&
     left.fingerprint_sha256 === right.fingerprint_sha256 &&
     left.host === right.host &&
+    left.verified === right.verified &&
     isDeepStrictEqual(left.earlier, right.earlier)
   );
 }

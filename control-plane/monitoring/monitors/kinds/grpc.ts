@@ -41,6 +41,7 @@ export const grpc: Kind<GrpcSettings> = {
   withoutAgents: null,
   assertions: ['grpc_status', 'tls_version'],
   hasCertificate: true,
+  egress: 'whole',
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'grpc://host:port or grpcs://host:port', { port: true }),
   errors: () => [],

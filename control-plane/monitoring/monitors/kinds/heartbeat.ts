@@ -92,6 +92,7 @@ export const heartbeat: Kind<HeartbeatSettings> = {
   withoutAgents: { voter: 'heartbeat', timeoutMs: 30_000, takesUrl: false, intervalSeconds: null },
   assertions: [],
   hasCertificate: false,
+  egress: 'none',
   encodedUrl: url => url,
   urlError: () => 'is not taken: it is made for the monitor',
   errors: ({ own: settings }) => aliasErrors(settings?.aliases ?? []),

@@ -12,6 +12,7 @@ export const http: Kind<null> = {
   withoutAgents: null,
   assertions: ['status', 'body_contains', 'header', 'json_path', 'tls_version'],
   hasCertificate: true,
+  egress: 'whole',
   encodedUrl,
   urlError,
   errors: () => [],

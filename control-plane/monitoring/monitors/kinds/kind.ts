@@ -5,6 +5,7 @@ import type { Check } from '#shared/checks/check.ts';
 import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import type { Voter } from '#shared/vocabulary.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
+import type { EgressUse } from '../egress/rules.ts';
 
 /** The settings that a kind looks at; a field that is wrong by itself is undefined. `own` is the kind's own object. */
 export type KindSettings<Own> = {
@@ -34,6 +35,7 @@ export type WithoutAgents = {
  * @property assertions the types that it takes beside those of every kind
  * @property withoutAgents null for a kind that agents check
  * @property hasCertificate whether its checks see certificates
+ * @property egress what it takes of how checks go out
  * @property urlError what is wrong with a URL of one of its schemes
  * @property needs what an agent must be able to do
  * @property urlOf the URL that monitors show whose kind takes none
@@ -48,6 +50,7 @@ export type Kind<Own> = {
   withoutAgents: WithoutAgents | null;
   assertions: readonly Assertion['type'][];
   hasCertificate: boolean;
+  egress: EgressUse;
   encodedUrl(text: string): string;
   urlError(text: string): string | null;
   urlOf?(own: Own): string;

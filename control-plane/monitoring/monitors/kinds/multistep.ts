@@ -11,6 +11,7 @@ export const multistep: Kind<MultistepSettings> = {
   withoutAgents: null,
   assertions: [],
   hasCertificate: true,
+  egress: 'none',
   encodedUrl: url => url,
   urlError: () => 'must be left out: each step has one',
   urlOf: ({ steps }) => steps[0]?.url ?? '',

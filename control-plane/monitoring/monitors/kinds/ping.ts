@@ -17,6 +17,7 @@ export const ping: Kind<PingSettings> = {
   withoutAgents: null,
   assertions: ['packet_loss', 'jitter'],
   hasCertificate: false,
+  egress: 'family',
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'ping://host', { port: false }),
   errors: ({ timeout_ms, own: settings }) => {

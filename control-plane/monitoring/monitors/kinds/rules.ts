@@ -6,13 +6,15 @@ import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { defaultCertificateRules } from '../alert-rules.ts';
+import { wireEgressOf } from '../egress/egress.ts';
+import { egressErrors } from '../egress/rules.ts';
 import { cronIntervalSeconds } from '../heartbeats/expected.ts';
 import type { MonitorSettings } from '../monitor.ts';
 import type { Kind } from './kind.ts';
 import { kindOf, kindOfUrl, takesAssertion } from './kinds.ts';
 import { agentErrors } from './without-agents.ts';
 
-type Settings = Pick<MonitorSettings, 'url' | 'kind' | Exclude<MonitorKind, 'http'>>;
+type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'egress' | Exclude<MonitorKind, 'http'>>;
 
 const defaults = defaultCertificateRules;
 
@@ -56,7 +58,7 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
     errors.push({ pointer: '/interval_seconds', code: 'out_of_range', detail: `must be at least ${kind.intervalMin}` });
   if (interval !== undefined && interval > kind.intervalMax)
     errors.push({ pointer: '/interval_seconds', code: 'out_of_range', detail: `must be at most ${kind.intervalMax}` });
-  errors.push(...cronErrors(name, settings));
+  errors.push(...cronErrors(name, settings), ...egressErrors(settings.egress, kind.egress, name));
   return [
     ...errors,
     ...agentErrors(name, settings),
@@ -116,6 +118,7 @@ export function neededOf(settings: Settings & Pick<MonitorSettings, 'assertions'
   const name = settings.kind ?? kindOfUrl(settings.url) ?? 'http';
   const needs = new Set(kindOf(name).needs({ url: settings.url, own: ownOf(name, settings) }));
   if (settings.assertions.some(isOfSecondVersion)) needs.add('assert.2');
+  if (wireEgressOf(settings.egress ?? null) !== null) needs.add('egress.1');
   return [...needs].sort();
 }
 

@@ -25,6 +25,7 @@ export const tcp: Kind<TcpSettings> = {
   withoutAgents: null,
   assertions: ['body_contains'],
   hasCertificate: false,
+  egress: 'whole',
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'tcp://host:port', { port: true }),
   errors: ({ url, own: settings }) => {

@@ -23,6 +23,7 @@ export const tls: Kind<TlsSettings> = {
   withoutAgents: null,
   assertions: ['tls_version'],
   hasCertificate: true,
+  egress: 'whole',
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'tls://host:port', { port: true }),
   errors: () => [],

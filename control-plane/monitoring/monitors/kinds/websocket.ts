@@ -38,6 +38,7 @@ export const websocket: Kind<WebsocketSettings> = {
   withoutAgents: null,
   assertions: ['body_contains', 'header', 'json_path', 'tls_version'],
   hasCertificate: true,
+  egress: 'whole',
   encodedUrl,
   urlError: url => {
     const target = targetOf(url);

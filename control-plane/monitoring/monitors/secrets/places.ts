@@ -29,15 +29,18 @@ type Use = {
 /** A text of a monitor's settings that may name secrets of the project, and that not everybody is shown. */
 export type Place = Use & { path: readonly (string | number)[]; pointer: string; text: string; key?: string };
 
+const keyPath = ['egress', 'client_certificate', 'private_key'];
+
 /** One line for each field. Fields that are wrong by themselves are undefined and have no place. */
 export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
-  const { url, headers, body, tcp, websocket, grpc, heartbeat, multistep } = settings;
+  const { url, headers, body, tcp, websocket, grpc, heartbeat, multistep, egress } = settings;
   const target: Use = { sentTo: 'target', url, sealed: false, isHeader: false, rule: () => null };
   return [
     ...ofValues(headers, ['headers'], { ...target, isHeader: true, rule: headerRule }),
     ...ofText(body, ['body'], { ...target, rule: bodyRule }),
     ...ofText(tcp?.send, ['tcp', 'send'], { ...target, rule: tcpRule }),
     ...ofText(websocket?.send, ['websocket', 'send'], { ...target, rule: websocketRule }),
+    ...ofText(egress?.client_certificate?.private_key, keyPath, { ...target, sealed: true }),
     ...ofValues(grpc?.metadata, ['grpc', 'metadata'], { ...target, rule: headerRule }),
     ...(heartbeat?.aliases ?? []).flatMap((alias, index) =>
       ofText(alias, ['heartbeat', 'aliases', index], { ...target, sealed: true }),

@@ -26,6 +26,8 @@ const row: MonitorRow = {
   assertions: [{ type: 'body_contains', operator: 'contains', value: 'x', case_insensitive: false }],
   sealed_headers: Buffer.from(sealed.headers),
   sealed_body: Buffer.from(sealed.body ?? ''),
+  egress: null,
+  sealed_egress: null,
   follow_redirects: false,
   alert_rules: {},
   rules_version: 1,

@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { egressBytesMax, ipFamilies, type WireEgress } from '#shared/checks/egress.ts';
+import { isHostName } from '../url.ts';
+import { certificateFacts, isCertificates } from './pem.ts';
+
+const textOf = (bytesMax: number) =>
+  z.string().refine(text => Buffer.byteLength(text) <= bytesMax, {
+    params: { code: 'too_long' },
+    message: `must have at most ${bytesMax} bytes`,
+  });
+
+const certificatesMax = 20;
+const ca = textOf(egressBytesMax.ca).refine(text => isCertificates(text, certificatesMax), {
+  params: { code: 'format' },
+  message: `must be 1 to ${certificatesMax} certificates as PEM`,
+});
+
+const clientCertificate = z.object({
+  certificate: textOf(egressBytesMax.certificate)
+    .refine(text => isCertificates(text, certificatesMax), {
+      params: { code: 'format' },
+      message: 'must be a certificate and its chain as PEM',
+    })
+    .nullable()
+    .default(null)
+    .describe('The certificate and its chain as PEM; null if the text of the private key has them as well.'),
+  private_key: textOf(egressBytesMax.privateKey)
+    .min(1)
+    .describe('Private key as PEM, without a passphrase; always shown as `"********"`.'),
+});
+
+/** Rejected with a sentence: it comes with a later version. */
+const notYet = (context: z.RefinementCtx) =>
+  context.addIssue({ code: 'custom', params: { code: 'not_allowed' }, message: 'is not available yet' });
+
+export const egressSchema = z
+  .object({
+    ip_family: z.enum(ipFamilies).default('any').describe('Family of addresses that checks connect to.'),
+    addresses: z
+      .enum(['first', 'each'])
+      .superRefine((value, context) => {
+        if (value === 'each') notYet(context);
+      })
+      .default('first')
+      .describe('Which addresses of a name are tried: up to three in order until one connects.'),
+    verify: z.boolean().default(true).describe('Whether the certificate of the server must be valid.'),
+    server_name: z
+      .string()
+      .max(253)
+      .refine(isHostName, { params: { code: 'format' }, message: 'must be a host name' })
+      .nullable()
+      .default(null)
+      .describe('Name that is sent as SNI and that the certificate must be valid for; null for that of the URL.'),
+    ca: ca.nullable().default(null).describe('The only authorities that are trusted, as PEM; null for the usual ones.'),
+    client_certificate: clientCertificate.nullable().default(null),
+    proxy: z.null().default(null).describe('Reserved; always null.'),
+  })
+  .meta({ title: 'Egress' });
+export type EgressSettings = z.output<typeof egressSchema>;
+
+/** As the API shows it, with what the client certificate says. */
+export const shownEgressSchema = z
+  .object({
+    ...egressSchema.shape,
+    client_certificate: clientCertificate
+      .extend({
+        subject: z.string().describe('Subject of the certificate.'),
+        valid_to: z.string().describe('Time until which the certificate is valid.'),
+        fingerprint_sha256: z.string().describe('SHA-256 fingerprint of the certificate, in hexadecimal digits.'),
+      })
+      .nullable(),
+  })
+  .meta({ title: 'ShownEgress' });
+type ShownEgress = z.infer<typeof shownEgressSchema>;
+
+/** Pure: egress as it is shown; `hidden` is settings whose private key is already hidden. */
+export function shownEgress(stored: EgressSettings | null, hidden: EgressSettings | null): ShownEgress | null {
+  if (stored === null || hidden === null) return null;
+  const { client_certificate: pair } = stored;
+  const { client_certificate: shown } = hidden;
+  if (pair === null || shown === null) return { ...hidden, client_certificate: null };
+  return { ...hidden, client_certificate: { ...shown, ...certificateFacts(pair.certificate ?? pair.private_key) } };
+}
+
+/** Pure: what agents get; null if all is as usual. */
+export function wireEgressOf(egress: EgressSettings | null): WireEgress | null {
+  if (egress === null) return null;
+  const { ip_family, verify, server_name, ca: authorities, client_certificate: pair } = egress;
+  const wire: WireEgress = {
+    ...(ip_family === 'any' ? {} : { ip_family }),
+    ...(verify ? {} : { verify }),
+    ...(server_name === null ? {} : { server_name }),
+    ...(authorities === null ? {} : { ca: authorities }),
+    ...(pair === null ? {} : { client_certificate: { ...pair, certificate: pair.certificate ?? pair.private_key } }),
+  };
+  return Object.keys(wire).length === 0 ? null : wire;
+}

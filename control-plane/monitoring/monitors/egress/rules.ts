@@ -1,0 +1,33 @@
+import type { FieldError } from '../../../platform/http/problem.ts';
+import type { EgressSettings } from './egress.ts';
+import { pairFault } from './pem.ts';
+
+/** What a kind of monitor takes of egress: all of it, the family of addresses alone, or nothing. */
+export type EgressUse = 'whole' | 'family' | 'none';
+
+const defaults = {
+  addresses: 'first',
+  verify: true,
+  server_name: null,
+  ca: null,
+  client_certificate: null,
+  proxy: null,
+} as const;
+
+/** Pure: what of an egress the kind does not take, and a key that does not fit its certificate. */
+export function egressErrors(egress: EgressSettings | null | undefined, use: EgressUse, kind: string): FieldError[] {
+  if (egress == null) return [];
+  const refuse = (pointer: string): FieldError => ({
+    pointer,
+    code: 'not_allowed',
+    detail: `is not of monitors of kind ${kind}`,
+  });
+  if (use === 'none') return [refuse('/egress')];
+  if (use === 'family')
+    return Object.entries(defaults).flatMap(([name, value]) =>
+      egress[name as keyof typeof defaults] === value ? [] : [refuse(`/egress/${name}`)],
+    );
+  const { client_certificate: pair } = egress;
+  const fault = pair === null ? null : pairFault(pair);
+  return fault === null ? [] : [{ pointer: '/egress/client_certificate/private_key', code: 'format', detail: fault }];
+}

@@ -1,0 +1,23 @@
+import { z } from 'zod';
+
+/** Which addresses of a name a check may connect to. */
+export const ipFamilies = ['any', 'ipv4', 'ipv6'] as const;
+export type IpFamily = (typeof ipFamilies)[number];
+
+/** Most bytes of the certificates of authorities, and of a client's certificate or private key. */
+export const egressBytesMax = { ca: 65_536, certificate: 16_384, privateKey: 16_384 } as const;
+
+/** How the checks of a monitor go out, as agents get it; what is missing has its default. The key is in clear. */
+export const wireEgressSchema = z.object({
+  ip_family: z.enum(ipFamilies).optional(),
+  verify: z.literal(false).optional().describe('take any certificate'),
+  server_name: z.string().min(1).max(253).optional().describe('name for SNI and for the certificate'),
+  ca: z.string().max(egressBytesMax.ca).optional().describe('the only authorities that are trusted, as PEM'),
+  client_certificate: z
+    .object({
+      certificate: z.string().max(egressBytesMax.certificate + egressBytesMax.privateKey),
+      private_key: z.string().max(egressBytesMax.privateKey),
+    })
+    .optional(),
+});
+export type WireEgress = z.infer<typeof wireEgressSchema>;
