@@ -11,6 +11,7 @@ import { unmetered } from '#shared/assertions/budget.ts';
 import { evaluate } from '#shared/assertions/evaluate.ts';
 import { type SelectNodes, selectValues } from '#shared/assertions/json-path.ts';
 import type { Check } from '#shared/checks/check.ts';
+import type { WireEgress } from '#shared/checks/egress.ts';
 import type { Step } from '#shared/checks/steps.ts';
 import { systemClock } from '#shared/clock.ts';
 import { parseRange } from '#shared/network/guard.ts';
@@ -86,12 +87,24 @@ const examine: Examine = {
 export function probeKindOnce(
   check: Check,
   tools: ProbeTools = probeTools(),
-  { timeoutMs = 20_000, assertions = [] as Assertion[], takeBytes = (() => true) as TakeBytes, headers = {} } = {},
+  {
+    timeoutMs = 20_000,
+    assertions = [] as Assertion[],
+    takeBytes = (() => true) as TakeBytes,
+    headers = {},
+    egress,
+  }: {
+    timeoutMs?: number;
+    assertions?: Assertion[];
+    takeBytes?: TakeBytes;
+    headers?: Record<string, string>;
+    egress?: WireEgress | undefined;
+  } = {},
 ): Promise<ProbeOutcome> {
   const judge: Judge = (ofMessage, response, budget) =>
     evaluate(ofMessage, response, selectHere, null, unmetered, undefined, budget);
   const looking = { cpu: unmetered, judge, examine };
-  return probeKind(check, { timeout_ms: timeoutMs, assertions, headers }, takeBytes, tools, looking);
+  return probeKind(check, { timeout_ms: timeoutMs, assertions, headers, egress }, takeBytes, tools, looking);
 }
 
 /** A step that asks for a page, apart from the changes. */
