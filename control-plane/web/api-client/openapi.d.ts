@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 20c0999c599caed971bd2cd5f7002e57. Do not edit.
+// Made by npm run api-types from the OpenAPI document 730b98252a59e5021b3a953c1120b252. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2383,8 +2383,6 @@ export interface components {
                 phase: ("auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer") | null;
                 /** @description Host and port that the failure is about; null if there is none. */
                 host: string | null;
-                /** @description Name of the step that failed; null where there are none. */
-                step: string | null;
             };
             /** @description Labels of the monitor when the alert opened. */
             labels: {
@@ -3703,7 +3701,9 @@ export interface components {
                  * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
                  * @enum {string}
                  */
-                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+                /** @description How checks go out; null: as usual. */
+                egress?: components["schemas"]["Egress"] | null;
                 /** @description What a check of kind `tcp` sends and waits for. */
                 tcp?: components["schemas"]["TcpCheckInput"] | null;
                 /** @description How a check of kind `tls` comes to its handshake. */
@@ -3718,8 +3718,6 @@ export interface components {
                 websocket?: components["schemas"]["WebsocketCheckInput"] | null;
                 /** @description When signals of a job are expected, and by which addresses they come. */
                 heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
-                /** @description Requests that a check of kind `multistep` makes in order. */
-                multistep?: components["schemas"]["MultistepCheckInput"] | null;
             };
             /**
              * Format: date-time
@@ -3860,6 +3858,8 @@ export interface components {
                 };
                 /** @description Whether the resource is in use. */
                 enabled?: boolean;
+                /** @description How checks go out; null: as usual. */
+                egress?: components["schemas"]["Egress"] | null;
                 /** @description What a check of kind `tcp` sends and waits for. */
                 tcp?: components["schemas"]["TcpCheckInput"] | null;
                 /** @description How a check of kind `tls` comes to its handshake. */
@@ -3874,8 +3874,6 @@ export interface components {
                 websocket?: components["schemas"]["WebsocketCheckInput"] | null;
                 /** @description When signals of a job are expected, and by which addresses they come. */
                 heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
-                /** @description Requests that a check of kind `multistep` makes in order. */
-                multistep?: components["schemas"]["MultistepCheckInput"] | null;
             };
             /** @description Number of monitors that match the selector according to a dry run; required with a selector. */
             expected_count?: number;
@@ -4076,7 +4074,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -4103,8 +4101,6 @@ export interface components {
                 actual: string | null;
                 /** @description Why the assertion was not evaluated. */
                 skipped?: string;
-                /** @description Step of the check, from 0; left out for an assertion of the monitor itself. */
-                step?: number;
             }[];
             /** @description Number of the attempt within the check, from 1. */
             attempt: number;
@@ -4138,6 +4134,8 @@ export interface components {
                 subject: string | null;
                 /** @description SHA-256 fingerprint of the certificate, in hexadecimal. */
                 fingerprint_sha256: string | null;
+                /** @description Whether the certificate was valid for the name, by an authority that is trusted. */
+                verified: boolean;
                 /** @description Host that presented the certificate, with its port, if the check was redirected to another host. */
                 host?: string;
                 /** @description Certificates of the hosts before the redirects, in order. */
@@ -4248,49 +4246,6 @@ export interface components {
             } | null;
             /** @description The end of what came with a signal; null without it or without `monitors:write`. */
             output?: string | null;
-            /** @description Steps of a check of kind `multistep`; null for other kinds. */
-            steps: {
-                /** @description Name of the step. */
-                name: string;
-                /**
-                 * @description Outcome of the check.
-                 * @enum {string}
-                 */
-                status: "ok" | "err" | "skipped";
-                /** @description Why the step was skipped; null if it was not. */
-                reason: ("earlier_failed" | "missing_variable" | "nothing_sent") | null;
-                /** @description HTTP status of the response; null without a response. */
-                status_code: number | null;
-                /** @description Time from the start of the request to the end of the response, in milliseconds. */
-                latency_ms: number | null;
-                /** @description How long each phase of the request took; null if it had no timing. */
-                timings: {
-                    /** @description Time for the name lookup, in milliseconds; null without one. */
-                    dns_ms: number | null;
-                    /** @description Time for the connection, in milliseconds; null without one. */
-                    connect_ms: number | null;
-                    /** @description Time for the TLS handshake, in milliseconds; null without one. */
-                    tls_ms: number | null;
-                    /** @description Time until the first byte of the response, in milliseconds; null without one. */
-                    first_byte_ms: number | null;
-                    /** @description Time for the rest of the response, in milliseconds; null without one. */
-                    download_ms: number | null;
-                } | null;
-                /** @description Why the check failed; null if it did not. */
-                error: {
-                    /** @description Stable code of the failure, for programs. */
-                    code: string;
-                    /** @description The failure in one sentence. */
-                    message: string;
-                    /**
-                     * @description Phase of the request in which the step failed.
-                     * @enum {string}
-                     */
-                    phase: "auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer";
-                    /** @description Host and port that it failed at; null if it was not sent. */
-                    host: string | null;
-                } | null;
-            }[] | null;
             /** @description Version of the settings that decide about checks. Each change of them increases it. */
             config_version: number;
             /**
@@ -5153,7 +5108,7 @@ export interface components {
         CreateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description Left out for kinds that take none. */
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -5295,7 +5250,9 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -5310,8 +5267,6 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
-            /** @description Requests that a check of kind `multistep` makes in order. */
-            multistep?: components["schemas"]["MultistepCheckInput"] | null;
         };
         CreateReleaseRequest: {
             /** @description Version that was released. */
@@ -5646,6 +5601,54 @@ export interface components {
              * @default []
              */
             agree_with?: string[];
+        };
+        /** Egress */
+        Egress: {
+            /**
+             * @description Family of addresses that checks connect to.
+             * @default any
+             * @enum {string}
+             */
+            ip_family?: "any" | "ipv4" | "ipv6";
+            /**
+             * @description Which addresses of a name are tried: up to three in order until one connects.
+             * @default first
+             * @enum {string}
+             */
+            addresses?: "first" | "each";
+            /**
+             * @description Whether the certificate of the server must be valid.
+             * @default true
+             */
+            verify?: boolean;
+            /**
+             * @description Name that is sent as SNI and that the certificate must be valid for; null for that of the URL.
+             * @default null
+             */
+            server_name?: string | null;
+            /**
+             * @description The only authorities that are trusted, as PEM; null for the usual ones.
+             * @default null
+             */
+            ca?: string | null;
+            /**
+             * @description Certificate that is shown to the target of the monitor alone; null for none.
+             * @default null
+             */
+            client_certificate?: {
+                /**
+                 * @description The certificate and its chain as PEM; null if the text of the private key has them as well.
+                 * @default null
+                 */
+                certificate?: string | null;
+                /** @description Private key as PEM, without a passphrase; always shown as `"********"`. */
+                private_key: string;
+            } | null;
+            /**
+             * @description Reserved; always null.
+             * @default null
+             */
+            proxy?: null;
         };
         EndMaintenanceRequest: {
             /** @description ID of the occurrence; null for the window as a whole. */
@@ -6618,7 +6621,7 @@ export interface components {
              * @description Kind of check.
              * @enum {string}
              */
-            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
             /** @description The URL that is checked. */
@@ -6723,6 +6726,8 @@ export interface components {
             };
             /** @description False while the monitor is paused. */
             enabled: boolean;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheck"];
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -6737,8 +6742,6 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheck"];
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["Heartbeat"];
-            /** @description Requests that a check of kind `multistep` makes in order. */
-            multistep?: components["schemas"]["MultistepCheck"];
             /**
              * @description The verdict, or `pending` without one yet, or `paused`.
              * @enum {string}
@@ -6968,36 +6971,7 @@ export interface components {
                     /** @description Start of the body. */
                     body_excerpt: string;
                 } | null;
-                /** @description The response to each step, in place of `response`; left out for other kinds. */
-                steps?: {
-                    /** @description Name of the step. */
-                    name: string;
-                    /** @description The response to the step; null if it was not run or not answered. */
-                    response: {
-                        /** @description Status of the response; null where the kind of check has none. */
-                        status_code: number | null;
-                        /** @description Headers of the response. */
-                        headers: {
-                            [key: string]: string;
-                        };
-                        /** @description Start of the body. */
-                        body_excerpt: string;
-                    } | null;
-                }[];
             }[];
-        };
-        /** MultistepCheck */
-        MultistepCheck: {
-            /**
-             * @description Requests in their order; the first that fails ends the check.
-             * @default []
-             */
-            steps: components["schemas"]["Step"][];
-        };
-        /** MultistepCheck */
-        MultistepCheckInput: {
-            /** @description Requests in their order; the first that fails ends the check. */
-            steps?: components["schemas"]["StepInput"][];
         };
         /** Notice */
         Notice: {
@@ -7799,6 +7773,60 @@ export interface components {
                 held_until: string | null;
             }[];
         };
+        /** ShownEgress */
+        ShownEgress: {
+            /**
+             * @description Family of addresses that checks connect to.
+             * @default any
+             * @enum {string}
+             */
+            ip_family: "any" | "ipv4" | "ipv6";
+            /**
+             * @description Which addresses of a name are tried: up to three in order until one connects.
+             * @default first
+             * @enum {string}
+             */
+            addresses: "first" | "each";
+            /**
+             * @description Whether the certificate of the server must be valid.
+             * @default true
+             */
+            verify: boolean;
+            /**
+             * @description Name that is sent as SNI and that the certificate must be valid for; null for that of the URL.
+             * @default null
+             */
+            server_name: string | null;
+            /**
+             * @description The only authorities that are trusted, as PEM; null for the usual ones.
+             * @default null
+             */
+            ca: string | null;
+            /** @description Certificate that is shown to the target of the monitor alone; null for none. */
+            client_certificate: {
+                /**
+                 * @description The certificate and its chain as PEM; null if the text of the private key has them as well.
+                 * @default null
+                 */
+                certificate: string | null;
+                /** @description Private key as PEM, without a passphrase; always shown as `"********"`. */
+                private_key: string;
+                /** @description Subject of the certificate. */
+                subject: string;
+                /**
+                 * Format: date-time
+                 * @description Time until which the certificate is valid.
+                 */
+                valid_to: string;
+                /** @description SHA-256 fingerprint of the certificate, in hexadecimal digits. */
+                fingerprint_sha256: string;
+            } | null;
+            /**
+             * @description Reserved; always null.
+             * @default null
+             */
+            proxy: null;
+        };
         /** SignalKey */
         SignalKey: {
             /** @description Key of the project for the slugs of its heartbeats. */
@@ -7870,131 +7898,6 @@ export interface components {
                 /** @description The `cursor` for the next page; null on the last page. */
                 next_cursor: string | null;
             };
-        };
-        /** Step */
-        Step: {
-            /** @description Name that people see in lists and messages. */
-            name: string;
-            /** @description URL of http or https, without credentials. `{{name}}` in its path or query stands for a value that an earlier step took, percent-encoded. */
-            url: string;
-            /**
-             * @description HTTP method of the request.
-             * @default GET
-             * @enum {string}
-             */
-            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
-            /**
-             * @description Headers of the request.
-             * @default {}
-             */
-            headers: {
-                [key: string]: string;
-            };
-            /**
-             * @description Text in Markdown.
-             * @default null
-             */
-            body: string | null;
-            /**
-             * @description Whether redirects are followed, at most ten.
-             * @default true
-             */
-            follow_redirects: boolean;
-            /**
-             * @description What must hold for a response, beyond that there is one; or the outcome of each.
-             * @default []
-             */
-            assertions: components["schemas"]["Assertion"][];
-            /**
-             * @description Values that later steps use as `{{name}}`.
-             * @default []
-             */
-            extract: {
-                /** @description Name that people see in lists and messages. */
-                name: string;
-                /**
-                 * @description Where the value is.
-                 * @enum {string}
-                 */
-                from: "json_path" | "header" | "regex";
-                /** @description JSONPath query of RFC 9535, of which the first value is taken. */
-                path?: string;
-                /** @description Name of the response header. */
-                header?: string;
-                /** @description Regular expression in RE2 syntax, searched in the body: its first group is taken, or else the match. */
-                pattern?: string;
-            }[];
-            /**
-             * @description Whether the step also runs after a failure, to undo what was done; of the last step alone.
-             * @default false
-             */
-            always: boolean;
-            /**
-             * @description Time limit of this step, in milliseconds; null for what is left of the monitor’s.
-             * @default null
-             */
-            timeout_ms: number | null;
-        };
-        /** Step */
-        StepInput: {
-            /** @description Name that people see in lists and messages. */
-            name: string;
-            /** @description URL of http or https, without credentials. `{{name}}` in its path or query stands for a value that an earlier step took, percent-encoded. */
-            url: string;
-            /**
-             * @description HTTP method of the request.
-             * @default GET
-             * @enum {string}
-             */
-            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
-            /** @description Headers of the request. */
-            headers?: {
-                [key: string]: string;
-            };
-            /**
-             * @description Text in Markdown.
-             * @default null
-             */
-            body?: string | null;
-            /**
-             * @description Whether redirects are followed, at most ten.
-             * @default true
-             */
-            follow_redirects?: boolean;
-            /**
-             * @description What must hold for a response, beyond that there is one; or the outcome of each.
-             * @default []
-             */
-            assertions?: components["schemas"]["AssertionInput"][];
-            /**
-             * @description Values that later steps use as `{{name}}`.
-             * @default []
-             */
-            extract?: {
-                /** @description Name that people see in lists and messages. */
-                name: string;
-                /**
-                 * @description Where the value is.
-                 * @enum {string}
-                 */
-                from: "json_path" | "header" | "regex";
-                /** @description JSONPath query of RFC 9535, of which the first value is taken. */
-                path?: string;
-                /** @description Name of the response header. */
-                header?: string;
-                /** @description Regular expression in RE2 syntax, searched in the body: its first group is taken, or else the match. */
-                pattern?: string;
-            }[];
-            /**
-             * @description Whether the step also runs after a failure, to undo what was done; of the last step alone.
-             * @default false
-             */
-            always?: boolean;
-            /**
-             * @description Time limit of this step, in milliseconds; null for what is left of the monitor’s.
-             * @default null
-             */
-            timeout_ms?: number | null;
         };
         /** StoredEvent */
         StoredEvent: {
@@ -8466,7 +8369,7 @@ export interface components {
             channel_id?: string;
         };
         TestMonitorRequest: {
-            /** @description Left out for kinds that take none. */
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -8608,7 +8511,9 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description Certificate and protocol of the connection; null without TLS. */
@@ -8623,8 +8528,6 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
-            /** @description Requests that a check of kind `multistep` makes in order. */
-            multistep?: components["schemas"]["MultistepCheckInput"] | null;
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
@@ -8667,7 +8570,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -8694,8 +8597,6 @@ export interface components {
                 actual: string | null;
                 /** @description Why the assertion was not evaluated. */
                 skipped?: string;
-                /** @description Step of the check, from 0; left out for an assertion of the monitor itself. */
-                step?: number;
             }[];
             /** @description Address that the check connected to; null if it did not connect. */
             remote_ip: string | null;
@@ -8722,6 +8623,8 @@ export interface components {
                 subject: string | null;
                 /** @description SHA-256 fingerprint of the certificate, in hexadecimal. */
                 fingerprint_sha256: string | null;
+                /** @description Whether the certificate was valid for the name, by an authority that is trusted. */
+                verified: boolean;
                 /** @description Host that presented the certificate, with its port, if the check was redirected to another host. */
                 host?: string;
                 /** @description Certificates of the hosts before the redirects, in order. */
@@ -8811,49 +8714,6 @@ export interface components {
                 /** @description Messages that came. */
                 messages: number;
             } | null;
-            /** @description Steps of a check of kind `multistep`; null for other kinds. */
-            steps: {
-                /** @description Name of the step. */
-                name: string;
-                /**
-                 * @description Status of the resource.
-                 * @enum {string}
-                 */
-                status: "ok" | "err" | "skipped";
-                /** @description Why the step was skipped; null if it was not. */
-                reason: ("earlier_failed" | "missing_variable" | "nothing_sent") | null;
-                /** @description HTTP status of the response; null without a response. */
-                status_code: number | null;
-                /** @description Time from the start of the request to the end of the response, in milliseconds. */
-                latency_ms: number | null;
-                /** @description How long each phase of the request took; null if it had no timing. */
-                timings: {
-                    /** @description Time for the name lookup, in milliseconds; null without one. */
-                    dns_ms: number | null;
-                    /** @description Time for the connection, in milliseconds; null without one. */
-                    connect_ms: number | null;
-                    /** @description Time for the TLS handshake, in milliseconds; null without one. */
-                    tls_ms: number | null;
-                    /** @description Time until the first byte of the response, in milliseconds; null without one. */
-                    first_byte_ms: number | null;
-                    /** @description Time for the rest of the response, in milliseconds; null without one. */
-                    download_ms: number | null;
-                } | null;
-                /** @description Why it failed; null if it did not. */
-                error: {
-                    /** @description Stable code of the failure, for programs. */
-                    code: string;
-                    /** @description The failure in one sentence. */
-                    message: string;
-                    /**
-                     * @description Phase of the request in which the step failed.
-                     * @enum {string}
-                     */
-                    phase: "auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer";
-                    /** @description Host and port that it failed at; null if it was not sent. */
-                    host: string | null;
-                } | null;
-            }[] | null;
         };
         /** TimelineItem */
         TimelineItem: {
@@ -9190,7 +9050,9 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -9205,8 +9067,6 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
-            /** @description Requests that a check of kind `multistep` makes in order. */
-            multistep?: components["schemas"]["MultistepCheckInput"] | null;
         };
         UpdateMonitorResponse: components["schemas"]["Monitor"] | components["schemas"]["MonitorDryRun"];
         UpdateProjectRequest: {
@@ -11155,6 +11015,21 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "egress": {
+                     *         "ip_family": "any",
+                     *         "addresses": "first",
+                     *         "verify": true,
+                     *         "server_name": "text",
+                     *         "ca": "text",
+                     *         "client_certificate": {
+                     *           "certificate": "text",
+                     *           "private_key": "text",
+                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "valid_to": "2026-11-22T09:30:00.000Z",
+                     *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": null
+                     *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -11234,7 +11109,7 @@ export interface operations {
                 /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
                 selector?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat")[];
+                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 /** @description Part of the name or of the host. */
@@ -11322,6 +11197,21 @@ export interface operations {
                      *             "service": "checkout"
                      *           },
                      *           "enabled": true,
+                     *           "egress": {
+                     *             "ip_family": "any",
+                     *             "addresses": "first",
+                     *             "verify": true,
+                     *             "server_name": "text",
+                     *             "ca": "text",
+                     *             "client_certificate": {
+                     *               "certificate": "text",
+                     *               "private_key": "text",
+                     *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *               "valid_to": "2026-11-22T09:30:00.000Z",
+                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *             },
+                     *             "proxy": null
+                     *           },
                      *           "status": "up",
                      *           "status_since": "2026-11-22T09:30:00.000Z",
                      *           "votes": [
@@ -11515,6 +11405,21 @@ export interface operations {
                      *           "service": "checkout"
                      *         },
                      *         "enabled": true,
+                     *         "egress": {
+                     *           "ip_family": "any",
+                     *           "addresses": "first",
+                     *           "verify": true,
+                     *           "server_name": "text",
+                     *           "ca": "text",
+                     *           "client_certificate": {
+                     *             "certificate": "text",
+                     *             "private_key": "text",
+                     *             "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "valid_to": "2026-11-22T09:30:00.000Z",
+                     *             "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *           },
+                     *           "proxy": null
+                     *         },
                      *         "status": "up",
                      *         "status_since": "2026-11-22T09:30:00.000Z",
                      *         "votes": [
@@ -11707,6 +11612,21 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "egress": {
+                     *         "ip_family": "any",
+                     *         "addresses": "first",
+                     *         "verify": true,
+                     *         "server_name": "text",
+                     *         "ca": "text",
+                     *         "client_certificate": {
+                     *           "certificate": "text",
+                     *           "private_key": "text",
+                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "valid_to": "2026-11-22T09:30:00.000Z",
+                     *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": null
+                     *       },
                      *       "tcp": {
                      *         "send": "text",
                      *         "read": true
@@ -11755,37 +11675,6 @@ export interface operations {
                      *           "observed_seconds": 1,
                      *           "suggested_seconds": 1
                      *         }
-                     *       },
-                     *       "multistep": {
-                     *         "steps": [
-                     *           {
-                     *             "name": "Checkout",
-                     *             "url": "https://shop.example.com/checkout",
-                     *             "method": "GET",
-                     *             "headers": {},
-                     *             "body": "Card payments fail. We are looking into it.",
-                     *             "follow_redirects": true,
-                     *             "assertions": [
-                     *               {
-                     *                 "type": "status",
-                     *                 "operator": "eq",
-                     *                 "value": null,
-                     *                 "on_fail": "err"
-                     *               }
-                     *             ],
-                     *             "extract": [
-                     *               {
-                     *                 "name": "token",
-                     *                 "from": "json_path",
-                     *                 "path": "$.token",
-                     *                 "header": "text",
-                     *                 "pattern": "text"
-                     *               }
-                     *             ],
-                     *             "always": true,
-                     *             "timeout_ms": 500
-                     *           }
-                     *         ]
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -11954,6 +11843,21 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "egress": {
+                     *         "ip_family": "any",
+                     *         "addresses": "first",
+                     *         "verify": true,
+                     *         "server_name": "text",
+                     *         "ca": "text",
+                     *         "client_certificate": {
+                     *           "certificate": "text",
+                     *           "private_key": "text",
+                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "valid_to": "2026-11-22T09:30:00.000Z",
+                     *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": null
+                     *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -12179,6 +12083,21 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "egress": {
+                     *         "ip_family": "any",
+                     *         "addresses": "first",
+                     *         "verify": true,
+                     *         "server_name": "text",
+                     *         "ca": "text",
+                     *         "client_certificate": {
+                     *           "certificate": "text",
+                     *           "private_key": "text",
+                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "valid_to": "2026-11-22T09:30:00.000Z",
+                     *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": null
+                     *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -12335,6 +12254,21 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "egress": {
+                     *         "ip_family": "any",
+                     *         "addresses": "first",
+                     *         "verify": true,
+                     *         "server_name": "text",
+                     *         "ca": "text",
+                     *         "client_certificate": {
+                     *           "certificate": "text",
+                     *           "private_key": "text",
+                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "valid_to": "2026-11-22T09:30:00.000Z",
+                     *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": null
+                     *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -12488,6 +12422,21 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "egress": {
+                     *         "ip_family": "any",
+                     *         "addresses": "first",
+                     *         "verify": true,
+                     *         "server_name": "text",
+                     *         "ca": "text",
+                     *         "client_certificate": {
+                     *           "certificate": "text",
+                     *           "private_key": "text",
+                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "valid_to": "2026-11-22T09:30:00.000Z",
+                     *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": null
+                     *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -12900,7 +12849,8 @@ export interface operations {
                      *               "valid_from": "2026-11-22T09:30:00.000Z",
                      *               "issuer": "Example CA",
                      *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *               "verified": true
                      *             },
                      *             "warnings": [
                      *               {
@@ -12943,29 +12893,7 @@ export interface operations {
                      *             "websocket": {
                      *               "subprotocol": "text",
                      *               "messages": 1
-                     *             },
-                     *             "steps": [
-                     *               {
-                     *                 "name": "Checkout",
-                     *                 "status": "ok",
-                     *                 "reason": "earlier_failed",
-                     *                 "status_code": 100,
-                     *                 "latency_ms": 1,
-                     *                 "timings": {
-                     *                   "dns_ms": 1,
-                     *                   "connect_ms": 1,
-                     *                   "tls_ms": 1,
-                     *                   "first_byte_ms": 1,
-                     *                   "download_ms": 1
-                     *                 },
-                     *                 "error": {
-                     *                   "code": "eu-west",
-                     *                   "message": "text",
-                     *                   "phase": "auth",
-                     *                   "host": "text"
-                     *                 }
-                     *               }
-                     *             ]
+                     *             }
                      *           },
                      *           "problem": "no_agent",
                      *           "response": {
@@ -13317,7 +13245,8 @@ export interface operations {
                      *             "valid_from": "2026-11-22T09:30:00.000Z",
                      *             "issuer": "Example CA",
                      *             "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *             "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *             "verified": true
                      *           },
                      *           "warnings": [
                      *             {
@@ -13368,28 +13297,6 @@ export interface operations {
                      *             "rid": "text",
                      *             "source": "hb"
                      *           },
-                     *           "steps": [
-                     *             {
-                     *               "name": "Checkout",
-                     *               "status": "ok",
-                     *               "reason": "earlier_failed",
-                     *               "status_code": 100,
-                     *               "latency_ms": 1,
-                     *               "timings": {
-                     *                 "dns_ms": 1,
-                     *                 "connect_ms": 1,
-                     *                 "tls_ms": 1,
-                     *                 "first_byte_ms": 1,
-                     *                 "download_ms": 1
-                     *               },
-                     *               "error": {
-                     *                 "code": "eu-west",
-                     *                 "message": "text",
-                     *                 "phase": "auth",
-                     *                 "host": "text"
-                     *               }
-                     *             }
-                     *           ],
                      *           "config_version": 1,
                      *           "received_at": "2026-11-22T09:30:00.000Z"
                      *         }
@@ -13594,8 +13501,7 @@ export interface operations {
                      *             "status_code": 1,
                      *             "error_code": "text",
                      *             "phase": "auth",
-                     *             "host": "text",
-                     *             "step": "text"
+                     *             "host": "text"
                      *           },
                      *           "labels": {},
                      *           "started_at": "2026-11-22T09:30:00.000Z",
@@ -13702,8 +13608,7 @@ export interface operations {
                      *         "status_code": 1,
                      *         "error_code": "text",
                      *         "phase": "auth",
-                     *         "host": "text",
-                     *         "step": "text"
+                     *         "host": "text"
                      *       },
                      *       "labels": {},
                      *       "started_at": "2026-11-22T09:30:00.000Z",
@@ -13809,8 +13714,7 @@ export interface operations {
                      *         "status_code": 1,
                      *         "error_code": "text",
                      *         "phase": "auth",
-                     *         "host": "text",
-                     *         "step": "text"
+                     *         "host": "text"
                      *       },
                      *       "labels": {},
                      *       "started_at": "2026-11-22T09:30:00.000Z",
@@ -19307,7 +19211,8 @@ export interface operations {
                      *               "valid_from": "2026-11-22T09:30:00.000Z",
                      *               "issuer": "Example CA",
                      *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *               "verified": true
                      *             },
                      *             "warnings": [
                      *               {
@@ -19358,28 +19263,6 @@ export interface operations {
                      *               "rid": "text",
                      *               "source": "hb"
                      *             },
-                     *             "steps": [
-                     *               {
-                     *                 "name": "Checkout",
-                     *                 "status": "ok",
-                     *                 "reason": "earlier_failed",
-                     *                 "status_code": 100,
-                     *                 "latency_ms": 1,
-                     *                 "timings": {
-                     *                   "dns_ms": 1,
-                     *                   "connect_ms": 1,
-                     *                   "tls_ms": 1,
-                     *                   "first_byte_ms": 1,
-                     *                   "download_ms": 1
-                     *                 },
-                     *                 "error": {
-                     *                   "code": "eu-west",
-                     *                   "message": "text",
-                     *                   "phase": "auth",
-                     *                   "host": "text"
-                     *                 }
-                     *               }
-                     *             ],
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }
@@ -19449,7 +19332,8 @@ export interface operations {
                      *               "valid_from": "2026-11-22T09:30:00.000Z",
                      *               "issuer": "Example CA",
                      *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *               "verified": true
                      *             },
                      *             "warnings": [
                      *               {
@@ -19500,28 +19384,6 @@ export interface operations {
                      *               "rid": "text",
                      *               "source": "hb"
                      *             },
-                     *             "steps": [
-                     *               {
-                     *                 "name": "Checkout",
-                     *                 "status": "ok",
-                     *                 "reason": "earlier_failed",
-                     *                 "status_code": 100,
-                     *                 "latency_ms": 1,
-                     *                 "timings": {
-                     *                   "dns_ms": 1,
-                     *                   "connect_ms": 1,
-                     *                   "tls_ms": 1,
-                     *                   "first_byte_ms": 1,
-                     *                   "download_ms": 1
-                     *                 },
-                     *                 "error": {
-                     *                   "code": "eu-west",
-                     *                   "message": "text",
-                     *                   "phase": "auth",
-                     *                   "host": "text"
-                     *                 }
-                     *               }
-                     *             ],
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }

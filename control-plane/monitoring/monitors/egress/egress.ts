@@ -47,13 +47,15 @@ export const egressSchema = z
     server_name: z
       .string()
       .max(253)
-      .refine(isHostName, { params: { code: 'format' }, message: 'must be a host name' })
+      .refine(text => /^[a-z0-9._-]+$/i.test(text) && isHostName(text), {
+        params: { code: 'format' },
+        message: 'must be a host name',
+      })
       .nullable()
       .default(null)
       .describe('Name that is sent as SNI and that the certificate must be valid for; null for that of the URL.'),
     ca: ca.nullable().default(null).describe('The only authorities that are trusted, as PEM; null for the usual ones.'),
     client_certificate: clientCertificate.nullable().default(null),
-    proxy: z.null().default(null).describe('Reserved; always null.'),
   })
   .meta({ title: 'Egress' });
 export type EgressSettings = z.output<typeof egressSchema>;

@@ -11,7 +11,6 @@ const defaults = {
   server_name: null,
   ca: null,
   client_certificate: null,
-  proxy: null,
 } as const;
 
 /** Pure: what of an egress the kind does not take, and a key that does not fit its certificate. */

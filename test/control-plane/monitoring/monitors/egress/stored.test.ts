@@ -1,0 +1,56 @@
+import test from 'ava';
+import { makeCertificate } from '#test/support/certificate.ts';
+import { withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { faultsOf } from '#test/support/problem.ts';
+
+const databaseOf = useDatabase(test);
+const { cert: certificate, key: private_key, authority: ca } = makeCertificate({ name: 'client.example' });
+const client_certificate = { certificate, private_key };
+
+test.serial('egress is shown without the private key, with what the certificate says, to everybody alike', async t => {
+  const { post, api, apiWith } = await openMonitorWorld(t, databaseOf());
+  const { body: made } = await post({ egress: { ca, verify: false, client_certificate } });
+  const { egress } = (await api('GET', `/v0/monitors/${made.id}`)).body;
+  t.deepEqual(egress, made.egress);
+  t.like(egress, { ip_family: 'any', addresses: 'first', verify: false, server_name: null, ca });
+  t.like(egress.client_certificate, { certificate, private_key: '********', subject: 'CN=client.example' });
+  t.regex(egress.client_certificate.fingerprint_sha256, /^[0-9a-f]{64}$/);
+  const reader = await apiWith(['monitors:read']);
+  t.deepEqual((await reader('GET', `/v0/monitors/${made.id}`)).body.egress, egress);
+  t.is((await post({ egress: { verify: true } })).body.egress, null, 'as usual is nothing');
+});
+
+test.serial('a hidden key keeps the stored one; a certificate that it does not fit is refused', async t => {
+  const { post, patch } = await openMonitorWorld(t, databaseOf());
+  const { id } = (await post({ egress: { client_certificate } })).body;
+  const hidden = { certificate, private_key: '********' };
+  const kept = await patch(id, { egress: { client_certificate: hidden, server_name: 'a.example' } });
+  t.is(kept.status, 200);
+  t.is(kept.body.config_version, 2);
+  const other = await patch(id, { egress: { client_certificate: { ...hidden, certificate: makeCertificate().cert } } });
+  t.deepEqual(faultsOf(other), ['/egress/client_certificate/private_key format']);
+  const nothing = await post({ egress: { client_certificate: hidden } });
+  t.true(faultsOf(nothing).includes('/egress/client_certificate/private_key not_allowed'));
+  t.is((await patch(id, { egress: null })).body.egress, null);
+});
+
+test.serial('the key stands in no column and no entry of the audit', async t => {
+  const { post, patch, api } = await openMonitorWorld(t, databaseOf());
+  const { id } = (await post({ egress: { client_certificate } })).body;
+  await patch(id, { egress: { client_certificate, verify: false } });
+  const secret = private_key.split('\n')[1] ?? '';
+  const rows = await withSql(databaseOf(), sql => sql.rows`select m::text as text from monitors m where id = ${id}`);
+  t.false(JSON.stringify(rows).includes(secret));
+  t.is(
+    await withSql(databaseOf(), sql =>
+      sql.row`select 1 from monitors where id = ${id} and regions = '{}'`.then(row => row !== null),
+    ),
+    true,
+    'an older version assigns it nowhere',
+  );
+  const audit = await api('GET', '/v0/audit');
+  t.false(JSON.stringify(audit.body).includes(secret));
+  t.true(JSON.stringify(audit.body).includes('client_certificate'));
+});
