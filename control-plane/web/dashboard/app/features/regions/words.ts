@@ -35,6 +35,7 @@ const capabilityWords: Readonly<Record<string, string>> = {
   'dns.own': 'name servers of its own',
   'assert.2': 'newer assertions',
   'secrets.1': 'secrets of the project',
+  'egress.1': 'families of addresses, own authorities and client certificates',
   tcp: 'TCP',
   tls: 'TLS',
   dns: 'DNS',

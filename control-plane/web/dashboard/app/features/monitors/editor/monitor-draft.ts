@@ -1,6 +1,7 @@
 import { formatLabels, parseLabels } from '../../../kit/form/label-text.ts';
 import type { Monitor, MonitorPatch, MonitorPost } from '../../../session/api-types.ts';
 import { type AssertionDraft, assertionBody, assertionsOf, draftAssertion } from './assertion-draft.ts';
+import { draftOfEgress, type EgressDraft, egressBody, usualEgress } from './egress-draft.ts';
 import {
   draftOfKind,
   emptyKindDraft,
@@ -13,7 +14,7 @@ import {
 import { draftOfRules, noRules, type RulesDraft, rulesBody } from './rules-draft.ts';
 
 /** A monitor while it is edited: texts as they stand in the fields. */
-export type MonitorDraft = KindDraft & {
+export type MonitorDraft = KindDraft & EgressDraft & {
   name: string;
   url: string;
   method: Monitor['method'];
@@ -35,6 +36,7 @@ export type MonitorDraft = KindDraft & {
 
 export const emptyDraft: MonitorDraft = {
   ...emptyKindDraft,
+  ...usualEgress,
   name: '',
   url: '',
   method: 'GET',
@@ -58,6 +60,7 @@ export function draftOf(monitor: Monitor): MonitorDraft {
   const { alert_policy } = monitor;
   return {
     ...draftOfKind(monitor),
+    ...draftOfEgress(monitor),
     name: monitor.name,
     url: monitor.kind === 'http' ? monitor.url : '',
     method: monitor.method,
@@ -100,6 +103,7 @@ export function settingsOf(draft: MonitorDraft): MonitorPost {
     labels: parseLabels(draft.labels),
     component_ids: draft.componentIds,
     alert_rules: rulesBody(draft.rules),
+    egress: egressBody(draft, draft.kind),
   };
   // What was typed may be no number or no address: the API says so at its field.
   const post = settings as MonitorPost;

@@ -9,6 +9,7 @@ import { readAll } from '../../../session/read-all.ts';
 import { AssertionBuilder } from './assertion-builder.tsx';
 import { Backtest } from './backtest.tsx';
 import { DryRun } from './dry-run.tsx';
+import { EgressFields } from './egress-fields.tsx';
 import { AlertFields, HeaderFields, MetadataFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
 import { hasCertificate } from './kind-draft.ts';
 import { changesOf, draftOf, emptyDraft, type MonitorDraft, settingsOf } from './monitor-draft.ts';
@@ -81,6 +82,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
       {draft.kind === 'http' && <RequestFields form={form} />}
       {draft.kind === 'grpc' && <MetadataFields form={form} />}
       {draft.kind === 'websocket' && <HeaderFields form={form} />}
+      <EgressFields form={form} />
       <AlertFields form={form} components={loaded.components} />
       <RuleFields form={form.part('rules', 'alert_rules')} hasCertificate={hasCertificate(draft.kind)} />
       {draft.kind !== 'heartbeat' && <TestNow settings={settingsOf(draft)} regions={draft.regions} monitorId={id} />}

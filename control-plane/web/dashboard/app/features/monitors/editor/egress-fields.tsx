@@ -1,0 +1,57 @@
+import type { Choices } from '../../../kit/labels.ts';
+import { egressOf, isUsual } from './egress-draft.ts';
+import type { FieldsProps } from './fields-props.ts';
+
+const families: Choices = [
+  ['any', 'IPv4 or IPv6'],
+  ['ipv4', 'IPv4 alone'],
+  ['ipv6', 'IPv6 alone'],
+];
+
+/** How the connections of checks go out; nothing for kinds that take none of it. */
+export function EgressFields({ form }: FieldsProps) {
+  const { draft } = form;
+  const use = egressOf(draft.kind);
+  if (use === 'none') return null;
+  return (
+    <details class="card" open={!isUsual(draft)}>
+      <summary>
+        <h2>How checks go out</h2>
+      </summary>
+      <form.Choice name="ipFamily" at="egress/ip_family" label="Addresses" choices={families} />
+      {use === 'whole' && <TlsFields form={form} />}
+    </details>
+  );
+}
+
+function TlsFields({ form }: FieldsProps) {
+  return (
+    <>
+      <form.Check
+        name="skipsVerification"
+        label="Accept any certificate"
+        hint="What the certificate says is still reported, and its expiry watched."
+      />
+      <form.Line
+        name="serverName"
+        at="egress/server_name"
+        label="Server name (optional)"
+        hint="Sent as SNI; the certificate must be valid for it."
+        input={{ placeholder: 'that of the URL' }}
+      />
+      <form.Lines name="authorities" at="egress/ca" label="Certificate authorities as PEM (optional)" rows={3} />
+      <form.Lines
+        name="clientCertificate"
+        at="egress/client_certificate/certificate"
+        label="Client certificate as PEM (optional)"
+        rows={3}
+      />
+      <form.Lines
+        name="clientKey"
+        at="egress/client_certificate/private_key"
+        label="Private key of the client certificate"
+        rows={3}
+      />
+    </>
+  );
+}
