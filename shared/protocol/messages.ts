@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { assertionSchema, assertionsMax } from '../assertions/assertion.ts';
 import { wireResultSchema } from '../check-result.ts';
 import { checkSchema } from '../checks/check.ts';
-import { stepsMax } from '../checks/vocabulary.ts';
 import { wireEgressSchema } from '../checks/egress.ts';
+import { stepsMax } from '../checks/vocabulary.ts';
 import { dayMs } from '../duration.ts';
 
 /** The WebSocket subprotocol that both sides must name. */

@@ -1,8 +1,8 @@
 import type { AuditAction } from '../../platform/audit/actions.ts';
 import type { Change, Effect, Fields } from '../../platform/audit/entry.ts';
 import { addressFields, sealed } from '../../platform/audit/sealed.ts';
-import type { StepSettings } from './kinds/steps.ts';
 import type { EgressSettings } from './egress/egress.ts';
+import type { StepSettings } from './kinds/steps.ts';
 import type { StoredMonitor } from './row.ts';
 
 /** A monitor's settings for the audit: header values and the body as secrets. */

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 730b98252a59e5021b3a953c1120b252. Do not edit.
+// Made by npm run api-types from the OpenAPI document a880418354a8cd07c33fd32ef0b821f1. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2383,6 +2383,8 @@ export interface components {
                 phase: ("auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer") | null;
                 /** @description Host and port that the failure is about; null if there is none. */
                 host: string | null;
+                /** @description Name of the step that failed; null where there are none. */
+                step: string | null;
             };
             /** @description Labels of the monitor when the alert opened. */
             labels: {
@@ -3701,7 +3703,7 @@ export interface components {
                  * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
                  * @enum {string}
                  */
-                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
                 /** @description How checks go out; null: as usual. */
                 egress?: components["schemas"]["Egress"] | null;
                 /** @description What a check of kind `tcp` sends and waits for. */
@@ -3718,6 +3720,8 @@ export interface components {
                 websocket?: components["schemas"]["WebsocketCheckInput"] | null;
                 /** @description When signals of a job are expected, and by which addresses they come. */
                 heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+                /** @description Requests that a check of kind `multistep` makes in order. */
+                multistep?: components["schemas"]["MultistepCheckInput"] | null;
             };
             /**
              * Format: date-time
@@ -3874,6 +3878,8 @@ export interface components {
                 websocket?: components["schemas"]["WebsocketCheckInput"] | null;
                 /** @description When signals of a job are expected, and by which addresses they come. */
                 heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+                /** @description Requests that a check of kind `multistep` makes in order. */
+                multistep?: components["schemas"]["MultistepCheckInput"] | null;
             };
             /** @description Number of monitors that match the selector according to a dry run; required with a selector. */
             expected_count?: number;
@@ -4074,7 +4080,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -4101,6 +4107,8 @@ export interface components {
                 actual: string | null;
                 /** @description Why the assertion was not evaluated. */
                 skipped?: string;
+                /** @description Step of the check, from 0; left out for an assertion of the monitor itself. */
+                step?: number;
             }[];
             /** @description Number of the attempt within the check, from 1. */
             attempt: number;
@@ -4246,6 +4254,49 @@ export interface components {
             } | null;
             /** @description The end of what came with a signal; null without it or without `monitors:write`. */
             output?: string | null;
+            /** @description Steps of a check of kind `multistep`; null for other kinds. */
+            steps: {
+                /** @description Name of the step. */
+                name: string;
+                /**
+                 * @description Outcome of the check.
+                 * @enum {string}
+                 */
+                status: "ok" | "err" | "skipped";
+                /** @description Why the step was skipped; null if it was not. */
+                reason: ("earlier_failed" | "missing_variable" | "nothing_sent") | null;
+                /** @description HTTP status of the response; null without a response. */
+                status_code: number | null;
+                /** @description Time from the start of the request to the end of the response, in milliseconds. */
+                latency_ms: number | null;
+                /** @description How long each phase of the request took; null if it had no timing. */
+                timings: {
+                    /** @description Time for the name lookup, in milliseconds; null without one. */
+                    dns_ms: number | null;
+                    /** @description Time for the connection, in milliseconds; null without one. */
+                    connect_ms: number | null;
+                    /** @description Time for the TLS handshake, in milliseconds; null without one. */
+                    tls_ms: number | null;
+                    /** @description Time until the first byte of the response, in milliseconds; null without one. */
+                    first_byte_ms: number | null;
+                    /** @description Time for the rest of the response, in milliseconds; null without one. */
+                    download_ms: number | null;
+                } | null;
+                /** @description Why the check failed; null if it did not. */
+                error: {
+                    /** @description Stable code of the failure, for programs. */
+                    code: string;
+                    /** @description The failure in one sentence. */
+                    message: string;
+                    /**
+                     * @description Phase of the request in which the step failed.
+                     * @enum {string}
+                     */
+                    phase: "auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer";
+                    /** @description Host and port that it failed at; null if it was not sent. */
+                    host: string | null;
+                } | null;
+            }[] | null;
             /** @description Version of the settings that decide about checks. Each change of them increases it. */
             config_version: number;
             /**
@@ -5108,7 +5159,7 @@ export interface components {
         CreateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            /** @description Left out for kinds that take none. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -5250,7 +5301,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
@@ -5267,6 +5318,8 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep?: components["schemas"]["MultistepCheckInput"] | null;
         };
         CreateReleaseRequest: {
             /** @description Version that was released. */
@@ -5644,11 +5697,6 @@ export interface components {
                 /** @description Private key as PEM, without a passphrase; always shown as `"********"`. */
                 private_key: string;
             } | null;
-            /**
-             * @description Reserved; always null.
-             * @default null
-             */
-            proxy?: null;
         };
         EndMaintenanceRequest: {
             /** @description ID of the occurrence; null for the window as a whole. */
@@ -6621,7 +6669,7 @@ export interface components {
              * @description Kind of check.
              * @enum {string}
              */
-            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
             /** @description The URL that is checked. */
@@ -6742,6 +6790,8 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheck"];
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["Heartbeat"];
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep?: components["schemas"]["MultistepCheck"];
             /**
              * @description The verdict, or `pending` without one yet, or `paused`.
              * @enum {string}
@@ -6971,7 +7021,36 @@ export interface components {
                     /** @description Start of the body. */
                     body_excerpt: string;
                 } | null;
+                /** @description The response to each step, in place of `response`; left out for other kinds. */
+                steps?: {
+                    /** @description Name of the step. */
+                    name: string;
+                    /** @description The response to the step; null if it was not run or not answered. */
+                    response: {
+                        /** @description Status of the response; null where the kind of check has none. */
+                        status_code: number | null;
+                        /** @description Headers of the response. */
+                        headers: {
+                            [key: string]: string;
+                        };
+                        /** @description Start of the body. */
+                        body_excerpt: string;
+                    } | null;
+                }[];
             }[];
+        };
+        /** MultistepCheck */
+        MultistepCheck: {
+            /**
+             * @description Requests in their order; the first that fails ends the check.
+             * @default []
+             */
+            steps: components["schemas"]["Step"][];
+        };
+        /** MultistepCheck */
+        MultistepCheckInput: {
+            /** @description Requests in their order; the first that fails ends the check. */
+            steps?: components["schemas"]["StepInput"][];
         };
         /** Notice */
         Notice: {
@@ -7821,11 +7900,6 @@ export interface components {
                 /** @description SHA-256 fingerprint of the certificate, in hexadecimal digits. */
                 fingerprint_sha256: string;
             } | null;
-            /**
-             * @description Reserved; always null.
-             * @default null
-             */
-            proxy: null;
         };
         /** SignalKey */
         SignalKey: {
@@ -7898,6 +7972,131 @@ export interface components {
                 /** @description The `cursor` for the next page; null on the last page. */
                 next_cursor: string | null;
             };
+        };
+        /** Step */
+        Step: {
+            /** @description Name that people see in lists and messages. */
+            name: string;
+            /** @description URL of http or https, without credentials. `{{name}}` in its path or query stands for a value that an earlier step took, percent-encoded. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @default GET
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /**
+             * @description Headers of the request.
+             * @default {}
+             */
+            headers: {
+                [key: string]: string;
+            };
+            /**
+             * @description Text in Markdown.
+             * @default null
+             */
+            body: string | null;
+            /**
+             * @description Whether redirects are followed, at most ten.
+             * @default true
+             */
+            follow_redirects: boolean;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions: components["schemas"]["Assertion"][];
+            /**
+             * @description Values that later steps use as `{{name}}`.
+             * @default []
+             */
+            extract: {
+                /** @description Name that people see in lists and messages. */
+                name: string;
+                /**
+                 * @description Where the value is.
+                 * @enum {string}
+                 */
+                from: "json_path" | "header" | "regex";
+                /** @description JSONPath query of RFC 9535, of which the first value is taken. */
+                path?: string;
+                /** @description Name of the response header. */
+                header?: string;
+                /** @description Regular expression in RE2 syntax, searched in the body: its first group is taken, or else the match. */
+                pattern?: string;
+            }[];
+            /**
+             * @description Whether the step also runs after a failure, to undo what was done; of the last step alone.
+             * @default false
+             */
+            always: boolean;
+            /**
+             * @description Time limit of this step, in milliseconds; null for what is left of the monitor’s.
+             * @default null
+             */
+            timeout_ms: number | null;
+        };
+        /** Step */
+        StepInput: {
+            /** @description Name that people see in lists and messages. */
+            name: string;
+            /** @description URL of http or https, without credentials. `{{name}}` in its path or query stands for a value that an earlier step took, percent-encoded. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Headers of the request. */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Text in Markdown.
+             * @default null
+             */
+            body?: string | null;
+            /**
+             * @description Whether redirects are followed, at most ten.
+             * @default true
+             */
+            follow_redirects?: boolean;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Values that later steps use as `{{name}}`.
+             * @default []
+             */
+            extract?: {
+                /** @description Name that people see in lists and messages. */
+                name: string;
+                /**
+                 * @description Where the value is.
+                 * @enum {string}
+                 */
+                from: "json_path" | "header" | "regex";
+                /** @description JSONPath query of RFC 9535, of which the first value is taken. */
+                path?: string;
+                /** @description Name of the response header. */
+                header?: string;
+                /** @description Regular expression in RE2 syntax, searched in the body: its first group is taken, or else the match. */
+                pattern?: string;
+            }[];
+            /**
+             * @description Whether the step also runs after a failure, to undo what was done; of the last step alone.
+             * @default false
+             */
+            always?: boolean;
+            /**
+             * @description Time limit of this step, in milliseconds; null for what is left of the monitor’s.
+             * @default null
+             */
+            timeout_ms?: number | null;
         };
         /** StoredEvent */
         StoredEvent: {
@@ -8369,7 +8568,7 @@ export interface components {
             channel_id?: string;
         };
         TestMonitorRequest: {
-            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            /** @description Left out for kinds that take none. */
             url?: string;
             /**
              * @description HTTP method of the request.
@@ -8511,7 +8710,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
@@ -8528,6 +8727,8 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep?: components["schemas"]["MultistepCheckInput"] | null;
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
@@ -8570,7 +8771,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -8597,6 +8798,8 @@ export interface components {
                 actual: string | null;
                 /** @description Why the assertion was not evaluated. */
                 skipped?: string;
+                /** @description Step of the check, from 0; left out for an assertion of the monitor itself. */
+                step?: number;
             }[];
             /** @description Address that the check connected to; null if it did not connect. */
             remote_ip: string | null;
@@ -8714,6 +8917,49 @@ export interface components {
                 /** @description Messages that came. */
                 messages: number;
             } | null;
+            /** @description Steps of a check of kind `multistep`; null for other kinds. */
+            steps: {
+                /** @description Name of the step. */
+                name: string;
+                /**
+                 * @description Status of the resource.
+                 * @enum {string}
+                 */
+                status: "ok" | "err" | "skipped";
+                /** @description Why the step was skipped; null if it was not. */
+                reason: ("earlier_failed" | "missing_variable" | "nothing_sent") | null;
+                /** @description HTTP status of the response; null without a response. */
+                status_code: number | null;
+                /** @description Time from the start of the request to the end of the response, in milliseconds. */
+                latency_ms: number | null;
+                /** @description How long each phase of the request took; null if it had no timing. */
+                timings: {
+                    /** @description Time for the name lookup, in milliseconds; null without one. */
+                    dns_ms: number | null;
+                    /** @description Time for the connection, in milliseconds; null without one. */
+                    connect_ms: number | null;
+                    /** @description Time for the TLS handshake, in milliseconds; null without one. */
+                    tls_ms: number | null;
+                    /** @description Time until the first byte of the response, in milliseconds; null without one. */
+                    first_byte_ms: number | null;
+                    /** @description Time for the rest of the response, in milliseconds; null without one. */
+                    download_ms: number | null;
+                } | null;
+                /** @description Why it failed; null if it did not. */
+                error: {
+                    /** @description Stable code of the failure, for programs. */
+                    code: string;
+                    /** @description The failure in one sentence. */
+                    message: string;
+                    /**
+                     * @description Phase of the request in which the step failed.
+                     * @enum {string}
+                     */
+                    phase: "auth" | "dns" | "proxy" | "connect" | "starttls" | "tls" | "handshake" | "request" | "answer";
+                    /** @description Host and port that it failed at; null if it was not sent. */
+                    host: string | null;
+                } | null;
+            }[] | null;
         };
         /** TimelineItem */
         TimelineItem: {
@@ -9050,7 +9296,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
@@ -9067,6 +9313,8 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep?: components["schemas"]["MultistepCheckInput"] | null;
         };
         UpdateMonitorResponse: components["schemas"]["Monitor"] | components["schemas"]["MonitorDryRun"];
         UpdateProjectRequest: {
@@ -11027,8 +11275,7 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                     *         },
-                     *         "proxy": null
+                     *         }
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -11109,7 +11356,7 @@ export interface operations {
                 /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
                 selector?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "heartbeat")[];
+                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 /** @description Part of the name or of the host. */
@@ -11209,8 +11456,7 @@ export interface operations {
                      *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *               "valid_to": "2026-11-22T09:30:00.000Z",
                      *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                     *             },
-                     *             "proxy": null
+                     *             }
                      *           },
                      *           "status": "up",
                      *           "status_since": "2026-11-22T09:30:00.000Z",
@@ -11417,8 +11663,7 @@ export interface operations {
                      *             "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *             "valid_to": "2026-11-22T09:30:00.000Z",
                      *             "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                     *           },
-                     *           "proxy": null
+                     *           }
                      *         },
                      *         "status": "up",
                      *         "status_since": "2026-11-22T09:30:00.000Z",
@@ -11624,8 +11869,7 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                     *         },
-                     *         "proxy": null
+                     *         }
                      *       },
                      *       "tcp": {
                      *         "send": "text",
@@ -11675,6 +11919,37 @@ export interface operations {
                      *           "observed_seconds": 1,
                      *           "suggested_seconds": 1
                      *         }
+                     *       },
+                     *       "multistep": {
+                     *         "steps": [
+                     *           {
+                     *             "name": "Checkout",
+                     *             "url": "https://shop.example.com/checkout",
+                     *             "method": "GET",
+                     *             "headers": {},
+                     *             "body": "Card payments fail. We are looking into it.",
+                     *             "follow_redirects": true,
+                     *             "assertions": [
+                     *               {
+                     *                 "type": "status",
+                     *                 "operator": "eq",
+                     *                 "value": null,
+                     *                 "on_fail": "err"
+                     *               }
+                     *             ],
+                     *             "extract": [
+                     *               {
+                     *                 "name": "token",
+                     *                 "from": "json_path",
+                     *                 "path": "$.token",
+                     *                 "header": "text",
+                     *                 "pattern": "text"
+                     *               }
+                     *             ],
+                     *             "always": true,
+                     *             "timeout_ms": 500
+                     *           }
+                     *         ]
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -11855,8 +12130,7 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                     *         },
-                     *         "proxy": null
+                     *         }
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -12095,8 +12369,7 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                     *         },
-                     *         "proxy": null
+                     *         }
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -12266,8 +12539,7 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                     *         },
-                     *         "proxy": null
+                     *         }
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -12434,8 +12706,7 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
-                     *         },
-                     *         "proxy": null
+                     *         }
                      *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
@@ -12893,7 +13164,29 @@ export interface operations {
                      *             "websocket": {
                      *               "subprotocol": "text",
                      *               "messages": 1
-                     *             }
+                     *             },
+                     *             "steps": [
+                     *               {
+                     *                 "name": "Checkout",
+                     *                 "status": "ok",
+                     *                 "reason": "earlier_failed",
+                     *                 "status_code": 100,
+                     *                 "latency_ms": 1,
+                     *                 "timings": {
+                     *                   "dns_ms": 1,
+                     *                   "connect_ms": 1,
+                     *                   "tls_ms": 1,
+                     *                   "first_byte_ms": 1,
+                     *                   "download_ms": 1
+                     *                 },
+                     *                 "error": {
+                     *                   "code": "eu-west",
+                     *                   "message": "text",
+                     *                   "phase": "auth",
+                     *                   "host": "text"
+                     *                 }
+                     *               }
+                     *             ]
                      *           },
                      *           "problem": "no_agent",
                      *           "response": {
@@ -13297,6 +13590,28 @@ export interface operations {
                      *             "rid": "text",
                      *             "source": "hb"
                      *           },
+                     *           "steps": [
+                     *             {
+                     *               "name": "Checkout",
+                     *               "status": "ok",
+                     *               "reason": "earlier_failed",
+                     *               "status_code": 100,
+                     *               "latency_ms": 1,
+                     *               "timings": {
+                     *                 "dns_ms": 1,
+                     *                 "connect_ms": 1,
+                     *                 "tls_ms": 1,
+                     *                 "first_byte_ms": 1,
+                     *                 "download_ms": 1
+                     *               },
+                     *               "error": {
+                     *                 "code": "eu-west",
+                     *                 "message": "text",
+                     *                 "phase": "auth",
+                     *                 "host": "text"
+                     *               }
+                     *             }
+                     *           ],
                      *           "config_version": 1,
                      *           "received_at": "2026-11-22T09:30:00.000Z"
                      *         }
@@ -13501,7 +13816,8 @@ export interface operations {
                      *             "status_code": 1,
                      *             "error_code": "text",
                      *             "phase": "auth",
-                     *             "host": "text"
+                     *             "host": "text",
+                     *             "step": "text"
                      *           },
                      *           "labels": {},
                      *           "started_at": "2026-11-22T09:30:00.000Z",
@@ -13608,7 +13924,8 @@ export interface operations {
                      *         "status_code": 1,
                      *         "error_code": "text",
                      *         "phase": "auth",
-                     *         "host": "text"
+                     *         "host": "text",
+                     *         "step": "text"
                      *       },
                      *       "labels": {},
                      *       "started_at": "2026-11-22T09:30:00.000Z",
@@ -13714,7 +14031,8 @@ export interface operations {
                      *         "status_code": 1,
                      *         "error_code": "text",
                      *         "phase": "auth",
-                     *         "host": "text"
+                     *         "host": "text",
+                     *         "step": "text"
                      *       },
                      *       "labels": {},
                      *       "started_at": "2026-11-22T09:30:00.000Z",
@@ -19263,6 +19581,28 @@ export interface operations {
                      *               "rid": "text",
                      *               "source": "hb"
                      *             },
+                     *             "steps": [
+                     *               {
+                     *                 "name": "Checkout",
+                     *                 "status": "ok",
+                     *                 "reason": "earlier_failed",
+                     *                 "status_code": 100,
+                     *                 "latency_ms": 1,
+                     *                 "timings": {
+                     *                   "dns_ms": 1,
+                     *                   "connect_ms": 1,
+                     *                   "tls_ms": 1,
+                     *                   "first_byte_ms": 1,
+                     *                   "download_ms": 1
+                     *                 },
+                     *                 "error": {
+                     *                   "code": "eu-west",
+                     *                   "message": "text",
+                     *                   "phase": "auth",
+                     *                   "host": "text"
+                     *                 }
+                     *               }
+                     *             ],
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }
@@ -19384,6 +19724,28 @@ export interface operations {
                      *               "rid": "text",
                      *               "source": "hb"
                      *             },
+                     *             "steps": [
+                     *               {
+                     *                 "name": "Checkout",
+                     *                 "status": "ok",
+                     *                 "reason": "earlier_failed",
+                     *                 "status_code": 100,
+                     *                 "latency_ms": 1,
+                     *                 "timings": {
+                     *                   "dns_ms": 1,
+                     *                   "connect_ms": 1,
+                     *                   "tls_ms": 1,
+                     *                   "first_byte_ms": 1,
+                     *                   "download_ms": 1
+                     *                 },
+                     *                 "error": {
+                     *                   "code": "eu-west",
+                     *                   "message": "text",
+                     *                   "phase": "auth",
+                     *                   "host": "text"
+                     *                 }
+                     *               }
+                     *             ],
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }

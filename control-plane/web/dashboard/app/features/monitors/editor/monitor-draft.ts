@@ -14,25 +14,26 @@ import {
 import { draftOfRules, noRules, type RulesDraft, rulesBody } from './rules-draft.ts';
 
 /** A monitor while it is edited: texts as they stand in the fields. */
-export type MonitorDraft = KindDraft & EgressDraft & {
-  name: string;
-  url: string;
-  method: Monitor['method'];
-  interval: string;
-  timeout: string;
-  regions: readonly string[];
-  quorum: string;
-  assertions: readonly AssertionDraft[];
-  headers: readonly (readonly [name: string, value: string])[];
-  body: string;
-  followRedirects: boolean;
-  severity: string;
-  slackChannel: string;
-  escalateAfter: string;
-  labels: string;
-  componentIds: readonly string[];
-  rules: RulesDraft;
-};
+export type MonitorDraft = KindDraft &
+  EgressDraft & {
+    name: string;
+    url: string;
+    method: Monitor['method'];
+    interval: string;
+    timeout: string;
+    regions: readonly string[];
+    quorum: string;
+    assertions: readonly AssertionDraft[];
+    headers: readonly (readonly [name: string, value: string])[];
+    body: string;
+    followRedirects: boolean;
+    severity: string;
+    slackChannel: string;
+    escalateAfter: string;
+    labels: string;
+    componentIds: readonly string[];
+    rules: RulesDraft;
+  };
 
 export const emptyDraft: MonitorDraft = {
   ...emptyKindDraft,
