@@ -207,6 +207,7 @@ export function withKind(settings: Posted): MonitorSettings {
     regions,
     interval_seconds: withoutAgents?.intervalSeconds ?? intervalOf(settings.heartbeat) ?? interval_seconds,
     kind,
+    egress: settings.egress ?? null,
     ...(own === null ? {} : { [kind]: own }),
   };
 }

@@ -95,7 +95,7 @@ export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor
       assertions: row.assertions,
       ...ownSettings(row, secrets),
       follow_redirects: row.follow_redirects,
-      ...(egress === null ? {} : { egress }),
+      egress,
       alert_policy: row.alert_policy,
       alert_rules: toAlertRules(row.alert_rules),
       component_ids: row.component_ids,

@@ -12,7 +12,8 @@ export const checkedRegions = fragment`coalesce(m.able_regions, m.regions)`;
 export const monitorColumns = fragment`
   m.id, m.project_id, m.name, m.url, m.kind, m.own, m.needs, m.method, m.interval_seconds, m.timeout_ms,
   ${checkedRegions} as regions, m.quorum, m.assertions,
-  m.sealed_headers, m.sealed_body, m.egress, m.sealed_egress, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
+  m.sealed_headers, m.sealed_body, m.egress, m.sealed_egress,
+  m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
   m.enabled, m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
 /** Columns of `BoundMonitorRow`, from `monitors m`. */
 export const boundColumns = fragment`
@@ -75,7 +76,8 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
   await sql.run`
     insert into monitors as stored (
       id, project_id, name, url, kind, own, needs, able_regions, method, interval_seconds, timeout_ms, regions, quorum,
-      assertions, sealed_headers, sealed_body, egress, sealed_egress, follow_redirects, alert_policy, alert_rules, rules_version, labels,
+      assertions, sealed_headers, sealed_body, egress, sealed_egress,
+      follow_redirects, alert_policy, alert_rules, rules_version, labels,
       enabled, config_version, configured_at, created_at, updated_at
     )
     values (
