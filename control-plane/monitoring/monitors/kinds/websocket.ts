@@ -42,14 +42,19 @@ export const websocket: Kind<WebsocketSettings> = {
   encodedUrl,
   urlError: url => {
     const target = targetOf(url);
-    if (target !== null && target.host !== '' && target.query === null) return null;
-    return 'must have the form ws://host[:port]/path or wss://host[:port]/path, without a query';
+    if (target !== null && target.host !== '') return null;
+    return 'must have the form ws://host[:port]/path or wss://host[:port]/path';
   },
   errors: () => [],
   needs: () => ['websocket'],
   check: ({ url, own: { subprotocols, send, read } }) => {
-    const { scheme = '', host = '', port = null, path } = targetOf(url) ?? {};
-    const endpoint = { secure: scheme === 'wss:', host, port: port ?? usualPorts[scheme] ?? 80, path: path ?? '/' };
+    const { scheme = '', host = '', port = null, path, query } = targetOf(url) ?? {};
+    const endpoint = {
+      secure: scheme === 'wss:',
+      host,
+      port: port ?? usualPorts[scheme] ?? 80,
+      path: `${path ?? '/'}${query ?? ''}`,
+    };
     return { kind: 'websocket', ...endpoint, subprotocols, send, read };
   },
 };

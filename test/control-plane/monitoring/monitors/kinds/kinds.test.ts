@@ -36,6 +36,7 @@ const accepted: readonly [url: string, kind: string][] = [
   ['grpcs://[2001:db8::1]:443', 'grpc'],
   ['ws://example.com', 'websocket'],
   ['wss://[2001:db8::1]:8443/live/a%20b', 'websocket'],
+  ['wss://example.com/socket.io/?EIO=4&transport=websocket', 'websocket'],
 ];
 for (const [url, kind] of accepted)
   test(`${url} is of kind ${kind}, which it says by its scheme`, t => {
@@ -78,7 +79,6 @@ const refused = [
   'grpcs://example.com:443/shop.Orders',
   'ws://',
   'wss://user@example.com/live',
-  'wss://example.com/live?token=1',
   'wss://example.com/live#part',
   'ws://example.com:0/',
   'gopher://example.com',

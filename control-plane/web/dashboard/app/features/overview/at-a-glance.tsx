@@ -1,3 +1,4 @@
+import { formatMs } from '../../kit/milliseconds.ts';
 import { formatPercent } from '../../kit/plot/days.ts';
 import { HourBars } from '../../kit/plot/hour-bars.tsx';
 import { hoursOf } from '../../kit/plot/hours.ts';
@@ -69,8 +70,4 @@ function GlanceRow({ monitor: { id, name, summary } }: { monitor: Monitor }) {
       </span>
     </li>
   );
-}
-
-function formatMs(value: number | null): string {
-  return value === null ? '–' : `${Math.round(value)} ms`;
 }

@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import { useApp } from '../../session/app.ts';
 import type { Zone } from '../../session/time.ts';
+import { formatMs } from '../milliseconds.ts';
 import { describePlot, latencyRange, type Mark, type Plot, type Span, timeLabels } from './plot-scale.ts';
 
 const height = 240;
@@ -81,7 +82,7 @@ function optionsOf(latest: { current: Plot }, host: HTMLElement, zone: Zone): UP
         ...(latest.current.stacked === true && { fill: colour(`series-${(index % colourCount) + 1}`) }),
         spanGaps: latest.current.joined,
         points: { show: latest.current.times.length < 60, size: 4 },
-        value: (_: UPlot, value: number | null) => (value === null ? '–' : `${Math.round(value)} ms`),
+        value: (_: UPlot, value: number | null) => formatMs(value),
       })),
     ],
   };

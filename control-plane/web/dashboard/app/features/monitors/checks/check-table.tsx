@@ -1,5 +1,6 @@
 import { Badge } from '../../../kit/badge.tsx';
 import { presentation } from '../../../kit/labels.ts';
+import { formatMs } from '../../../kit/milliseconds.ts';
 import { Ago, At } from '../../../kit/time.tsx';
 import type { CheckResult } from '../../../session/api-types.ts';
 import type { foldChecks } from './check-groups.ts';
@@ -54,7 +55,7 @@ function Row({ group: { newest: check, count, oldest } }: { group: CheckGroup })
       </td>
       <td data-label="Region">{check.region}</td>
       <td data-label="Code">{check.status_code ?? '–'}</td>
-      <td data-label="Latency">{check.latency_ms === null ? '–' : `${Math.round(check.latency_ms)} ms`}</td>
+      <td data-label="Latency">{formatMs(check.latency_ms)}</td>
       <td data-label="Expected and actual">
         <Outcome check={check} />
         <Details check={check} />

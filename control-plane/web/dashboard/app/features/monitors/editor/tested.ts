@@ -1,3 +1,4 @@
+import { formatMs } from '../../../kit/milliseconds.ts';
 import type { TestedRegion } from '../../../session/api-types.ts';
 
 const problems: Readonly<Record<NonNullable<TestedRegion['problem']>, string>> = {
@@ -16,5 +17,5 @@ export function describeTested({ result, problem }: Pick<TestedRegion, 'result' 
   ].filter(text => text !== null);
   if (found.length > 0) return found.join('; ');
   const code = result.status_code === null ? 'it worked' : `status ${result.status_code}`;
-  return result.latency_ms === null ? code : `${code} in ${Math.round(result.latency_ms)} ms`;
+  return result.latency_ms === null ? code : `${code} in ${formatMs(result.latency_ms)}`;
 }

@@ -1,5 +1,6 @@
 import { Badge } from '../../../kit/badge.tsx';
 import { monitorPresentation, presentation } from '../../../kit/labels.ts';
+import { formatMs } from '../../../kit/milliseconds.ts';
 import { formatPercent } from '../../../kit/plot/days.ts';
 import { HourBars } from '../../../kit/plot/hour-bars.tsx';
 import { hoursOf } from '../../../kit/plot/hours.ts';
@@ -118,7 +119,7 @@ function Row({ index, monitor, isSelected, select }: RowProps) {
       </span>
       <span role="cell" class="number latency">
         {summary !== undefined && <HourBars hours={hoursOf(summary)} />}
-        {p95_ms === null ? '–' : `${Math.round(p95_ms)} ms`}
+        {formatMs(p95_ms)}
       </span>
       <span role="cell" class="number">
         {uptime_30d === null ? '–' : formatPercent(uptime_30d)}
