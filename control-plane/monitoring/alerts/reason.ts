@@ -2,8 +2,14 @@ import type { CheckStatus } from '#shared/check-result.ts';
 import type { ResultDetail } from '../checks/result.ts';
 import type { AlertReason } from './alert.ts';
 
-/** The part of a failed result that a reason is made of. */
-export type FailedResult = { region: string; status: CheckStatus; status_code: number | null; detail: ResultDetail };
+/** The part of a failed result that a reason is made of. `warnOn`: indexes of the assertions that only warn. */
+export type FailedResult = {
+  region: string;
+  status: CheckStatus;
+  status_code: number | null;
+  detail: ResultDetail;
+  warnOn?: readonly number[];
+};
 
 /** The name of the step that ended a check: the first that failed. Null where none did. */
 function failedStepOf({ facts }: Pick<ResultDetail, 'facts'>): string | null {
@@ -25,7 +31,7 @@ export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' 
       error_code: null,
     };
   const { region, status_code, detail } = failed;
-  const assertion = detail.assertions.find(outcome => outcome.passed === false);
+  const assertion = decisiveOf(failed);
   const name = failedStepOf(detail);
   const step = name === null ? {} : { step: name };
   if (detail.error !== null || assertion === undefined) {
@@ -37,6 +43,13 @@ export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' 
   const summary = `expected ${assertion.expected}, got ${assertion.actual ?? 'nothing'}`;
   const { expected, actual } = assertion;
   return { summary, region, expected, actual, status_code, error_code: null, ...step };
+}
+
+/** The first assertion that failed, and of a failed check the first that made it fail: others only warn. */
+function decisiveOf({ status, detail, warnOn = [] }: FailedResult): ResultDetail['assertions'][number] | undefined {
+  const failed = detail.assertions.filter(({ passed }) => passed === false);
+  if (status !== 'err') return failed[0];
+  return failed.find(({ type, index }) => type !== 'latency_p95' && !warnOn.includes(index)) ?? failed[0];
 }
 
 /** Without a failed assertion only a certificate that ends soon makes a check warn. */

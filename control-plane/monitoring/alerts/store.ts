@@ -3,6 +3,7 @@ import { newId } from '#shared/ids.ts';
 import type { AlertKind } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import { isLeftOut } from '../../platform/failures/store.ts';
+import { findVersions } from '../checks/intake/version-store.ts';
 import { storableJson } from '../checks/storage/detail.ts';
 import { findNewestOf } from '../checks/storage/history-store.ts';
 import { isSuppressedAt } from '../memberships/suppression-store.ts';
@@ -134,7 +135,11 @@ export async function findFailure(
   kind: 'down' | 'degraded',
   sinceMs: number,
 ): Promise<FailedResult | null> {
-  return findNewestOf(sql, { monitorId, regions, statuses: kind === 'degraded' ? ['err', 'warn'] : ['err'], sinceMs });
+  const statuses = kind === 'degraded' ? ['err', 'warn'] : ['err'];
+  const found = await findNewestOf(sql, { monitorId, regions, statuses, sinceMs });
+  if (found === null) return null;
+  const [version] = await findVersions(sql, [[monitorId, found.config_version]]);
+  return { ...found, warnOn: version?.rules.warnOn ?? [] };
 }
 
 /** A monitor's policy, deleted ones included; null if there is none. */

@@ -78,6 +78,20 @@ for (const [title, result, expected] of [
     { ...nothing, summary: 'expected third, got x', region: 'a', status_code: 503, expected: 'third', actual: 'x' },
   ],
   [
+    'several assertions: the first that does not only warn',
+    {
+      ...failed({
+        assertions: [
+          outcome({ type: 'latency', expected: 'first' }),
+          outcome({ index: 1, type: 'latency_p95', expected: 'second' }),
+          outcome({ index: 2, expected: 'third', actual: 'x' }),
+        ],
+      }),
+      warnOn: [0],
+    },
+    { ...nothing, summary: 'expected third, got x', region: 'a', status_code: 503, expected: 'third', actual: 'x' },
+  ],
+  [
     'an error beside a failed assertion: the error',
     failed({ error: refused, assertions: [outcome({})] }),
     { ...nothing, summary: 'connection refused', region: 'a', status_code: 503, error_code: 'connect_refused' },
