@@ -181,7 +181,7 @@ export const wireResultSchema = z.object({
     .max(wireLimits.warnings)
     .optional()
     .describe('words of `responseWarnings`, and those of newer agents; left out if there are none'),
-  facts: factsSchema.optional().describe('what a check of another kind than `http` saw'),
+  facts: factsSchema.optional().describe('what a check of another kind than `http` saw, and a diagnosis'),
 });
 export type WireResult = z.infer<typeof wireResultSchema>;
 

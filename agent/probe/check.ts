@@ -73,7 +73,7 @@ export async function checkAndShow<Shown>(
   const readsAnswer = show !== null || assignment.assertions.some(readsBody);
   const outcome =
     assignment.check === undefined
-      ? await probe(requestOf(assignment, readsAnswer ? reservation.take : null), tools)
+      ? await probe(requestOf(assignment, reservation.take, readsAnswer), tools)
       : await probeKind(assignment.check, assignment, reservation.take, tools, {
           cpu,
           judge: judgeOf(tools, lane, cpu),
@@ -135,9 +135,9 @@ function judgeOf(tools: CheckTools, lane: string, cpu: CpuMeter): Judge {
       : evaluate(assertions, response, tools.selectFor(lane), apart, cpu, undefined, budget);
 }
 
-function requestOf(assignment: Assignment, takeBytes: TakeBytes | null): ProbeRequest {
-  const { url, method, headers, body, timeout_ms: timeoutMs, follow_redirects: followRedirects, egress } = assignment;
-  return { url, method, headers, body, timeoutMs, followRedirects, takeBytes, egress };
+function requestOf(assignment: Assignment, takeSample: TakeBytes, readsAnswer: boolean): ProbeRequest {
+  const { timeout_ms: timeoutMs, follow_redirects: followRedirects } = assignment;
+  return { ...assignment, timeoutMs, followRedirects, takeBytes: readsAnswer ? takeSample : null, takeSample };
 }
 
 /** True if a second attempt must confirm this result: the first failed, and not because of the agent itself. */

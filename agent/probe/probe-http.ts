@@ -1,4 +1,5 @@
 import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
+import { diagnosisRules } from '#shared/checks/diagnosis.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { addTiming, attemptWithin, type ProbeOutcome, type ProbeTools } from './attempt.ts';
 import { connect, type Target } from './connect.ts';
@@ -6,22 +7,29 @@ import { Cookies } from './cookies.ts';
 import type { Deadline } from './deadline.ts';
 import { egressOf } from './egress/egress.ts';
 import type { ReadBody, TakeBytes } from './http/body-reader.ts';
-import { exchange, type HttpResponse, type Seen } from './http/exchange.ts';
+import { BodySample } from './http/body-sample.ts';
+import { diagnose, needsBody } from './http/diagnose.ts';
+import { type ExchangeOptions, exchange, type HttpResponse, type Seen } from './http/exchange.ts';
 import { headerText } from './http/header-text.ts';
 import type { ResponseHeaders } from './http/response-headers.ts';
 import { ProbeRefusal } from './probe-refusal.ts';
 import { followRedirect, type Hop, hopsMax } from './redirect.ts';
 import { SeenCertificates } from './seen-certificates.ts';
 
+/** Of a body that assertions read, as much as the diagnosis looks at. */
+const bodyCharactersMax = 65_536;
+
 /**
- * The request to send. `takeBytes`: where the memory of the body comes from; null if no assertion reads it. `cookies`:
- * those of requests before it, to which those of its answer are added.
+ * The request to send. `takeBytes`: where the memory of the body comes from; null if no assertion reads it.
+ * `takeSample`: the same for the beginning of a body that is read only to see what answered. `cookies`: those of
+ * requests before it, to which those of its answer are added.
  */
 export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body'> & {
   egress?: Assignment['egress'];
   timeoutMs: number;
   followRedirects: boolean;
   takeBytes: TakeBytes | null;
+  takeSample?: TakeBytes;
   cookies?: Cookies;
 };
 
@@ -40,13 +48,19 @@ async function followHops(
   deadline: Deadline,
   outcome: ProbeOutcome,
 ): Promise<number> {
-  const { url, method, headers, body, followRedirects, takeBytes } = request;
+  const { url, method, headers, body, followRedirects, takeBytes, takeSample } = request;
   const egress = egressOf(tools.trust, request.egress, targetOf(new URL(url)));
   const certificates = new SeenCertificates(new URL(url).host);
   const cookies = request.cookies ?? new Cookies();
-  const shared = { followRedirects, takeBytes, eventMs: () => tools.standStill.eventMs() };
+  const urls: URL[] = [];
+  const sampleOf: NonNullable<ExchangeOptions['sampleOf']> = head =>
+    takeBytes === null && takeSample !== undefined && needsBody(toAnswer(head, urls))
+      ? new BodySample(takeSample)
+      : null;
+  const shared = { followRedirects, takeBytes, sampleOf, eventMs: () => tools.standStill.eventMs() };
   let hop: Hop = { url: new URL(url), method, headers, body };
   for (let hops = 0; ; hops++) {
+    urls.push(hop.url);
     const connection = await connect(targetOf(hop.url), egress, tools, deadline, outcome);
     certificates.note(hop.url.host, connection.tls, outcome);
     const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, ...shared };
@@ -56,6 +70,7 @@ async function followHops(
       certificates.finish(outcome);
       if (request.cookies !== undefined) takeCookies(cookies, hop.url, response.headers, tools);
       noteResponse(response, outcome);
+      noteDiagnosis(response, urls, outcome);
       return response.endedMs;
     }
     if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
@@ -89,6 +104,18 @@ function noteResponse({ headers, statusCode, downloadMs, body }: HttpResponse, o
   outcome.bytes = body?.bytes ?? 0;
   outcome.truncated = body?.truncated ?? false;
   outcome.response = toProbedResponse(headers, statusCode, body);
+}
+
+/** Nothing of it has a part in what the check comes to. */
+function noteDiagnosis(response: HttpResponse, urls: readonly URL[], outcome: ProbeOutcome): void {
+  const head = toAnswer(response, urls);
+  const body = needsBody(head) ? (response.sample?.text(response.headers) ?? response.body?.text ?? '') : '';
+  const diagnosis = diagnose({ ...head, body: body.slice(0, bodyCharactersMax) });
+  if (diagnosis !== null) outcome.facts = { ...outcome.facts, diagnosis: { ...diagnosis, rules: diagnosisRules } };
+}
+
+function toAnswer({ statusCode, headers }: Pick<HttpResponse, 'statusCode' | 'headers'>, urls: readonly URL[]) {
+  return { statusCode, urls, header: (name: string) => headers.get(name) };
 }
 
 function toProbedResponse(received: ResponseHeaders, statusCode: number, body: ReadBody | null): ProbedResponse {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { diagnosisFactsSchema } from './diagnosis.ts';
 import { stepFactsSchema } from './step-facts.ts';
 import { grpcCodeMax, messagesMax, servingStatuses, stepsMax, subprotocolLengthMax } from './vocabulary.ts';
 
@@ -57,7 +58,7 @@ export const websocketFactsSchema = z.object({
 });
 export type WebsocketFacts = z.infer<typeof websocketFactsSchema>;
 
-/** What a check of a kind other than `http` saw. */
+/** What a check of a kind other than `http` saw, and what answered one of `http` in place of its target. */
 export const factsSchema = z
   .object({
     dns: dnsFactsSchema.optional(),
@@ -65,6 +66,7 @@ export const factsSchema = z
     grpc: grpcFactsSchema.optional(),
     websocket: websocketFactsSchema.optional(),
     steps: z.array(stepFactsSchema).max(stepsMax).optional(),
+    diagnosis: diagnosisFactsSchema.optional(),
   })
   .refine(
     facts => Buffer.byteLength(JSON.stringify(facts)) <= factsBytesMax,

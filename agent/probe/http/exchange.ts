@@ -5,6 +5,7 @@ import { version } from '../../version.ts';
 import type { Deadline } from '../deadline.ts';
 import { type Hop, isRedirect } from '../redirect.ts';
 import { BodyReader, type ReadBody, type TakeBytes } from './body-reader.ts';
+import type { BodySample } from './body-sample.ts';
 import { isField, type ResponseHead } from './response-head.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 import { ResponseParser } from './response-parser.ts';
@@ -27,6 +28,7 @@ export type HttpResponse = {
   firstByteMs: number;
   downloadMs: number | null;
   body: ReadBody | null;
+  sample: BodySample | null;
   /** When the last byte was received, by the monotonic clock: decoding it is not the target's time. */
   endedMs: number;
 };
@@ -49,6 +51,8 @@ export type ExchangeOptions = {
   followRedirects: boolean;
   /** Where the memory of the body comes from; null if no assertion reads the body. */
   takeBytes: TakeBytes | null;
+  /** Where the beginning of the body is read into besides, if anywhere. */
+  sampleOf?: (head: Pick<ResponseHead, 'statusCode' | 'headers'>) => BodySample | null;
   /** When the event that is handled now was received, by the monotonic clock. */
   eventMs: () => number;
 };
@@ -63,6 +67,7 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
   const startedMs = performance.now();
   let receivedMs = startedMs;
   let reader: BodyReader | null = null;
+  let sample: BodySample | null = null;
   const fail = (error: Error) => {
     seen.bytes = reader?.bytes ?? 0;
     reader?.stop();
@@ -76,17 +81,22 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
     seen.statusCode = statusCode;
     if (options.followRedirects && isRedirect(statusCode) && headers.get('location') !== undefined) {
       socket.destroy();
-      return resolve({ headers, statusCode, firstByteMs, downloadMs: null, body: null, endedMs: receivedMs });
+      const nothing = { downloadMs: null, body: null, sample: null };
+      return resolve({ headers, statusCode, firstByteMs, ...nothing, endedMs: receivedMs });
     }
     reader = new BodyReader(headers, options.takeBytes, socket);
+    sample = options.sampleOf?.({ statusCode, headers }) ?? null;
     reader.body.then(body => {
       const downloadMs = receivedMs - startedMs - firstByteMs;
-      resolve({ headers, statusCode, firstByteMs, downloadMs, body, endedMs: receivedMs });
+      resolve({ headers, statusCode, firstByteMs, downloadMs, body, sample, endedMs: receivedMs });
     }, fail);
   };
   const parser = new ResponseParser(hop.method === 'HEAD', {
     onHead,
-    onBody: bytes => reader?.push(bytes),
+    onBody: bytes => {
+      sample?.push(bytes);
+      reader?.push(bytes);
+    },
     onChunk: lineBytes => reader?.countChunk(lineBytes),
     onEnd: () => {
       // Without a shutdown and a TLS alert, which would cost time and serve nobody.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { diagnosisSchema } from '#shared/checks/diagnosis.ts';
 import { errorPhases } from '#shared/checks/vocabulary.ts';
 import { alertKinds, alertStates, severities } from '#shared/vocabulary.ts';
 
@@ -16,11 +17,14 @@ const reasonSchema = z.object({
     .describe('Step of the attempt in which it failed; null if none failed, and of alerts before 0.8.0.'),
   host: z.string().nullable().describe('Host and port that the failure is about; null if there is none.'),
   step: z.string().nullable().describe('Name of the step that failed; null where there are none.'),
+  diagnosis: diagnosisSchema
+    .nullable()
+    .describe('What seems to have answered in place of the target; null if nothing, and of alerts before 0.9.0.'),
 });
 type ReasonView = z.infer<typeof reasonSchema>;
-/** As stored: versions before 0.8.0 did not say where. */
-export type AlertReason = Omit<ReasonView, 'phase' | 'host' | 'step'> &
-  Partial<Pick<ReasonView, 'phase' | 'host' | 'step'>>;
+type Later = 'phase' | 'host' | 'step' | 'diagnosis';
+/** As stored: versions before 0.8.0 did not say where, and those before 0.9.0 not what answered. */
+export type AlertReason = Omit<ReasonView, Later> & Partial<Pick<ReasonView, Later>>;
 
 const acknowledgerSchema = z.object({
   type: z.enum(['token', 'link', 'slack', 'pagerduty']),

@@ -1,4 +1,5 @@
 import type { CheckStatus } from '#shared/check-result.ts';
+import { describeDiagnosis } from '#shared/checks/diagnosis.ts';
 import type { ResultDetail } from '../checks/result.ts';
 import type { AlertReason } from './alert.ts';
 
@@ -16,7 +17,10 @@ function failedStepOf({ facts }: Pick<ResultDetail, 'facts'>): string | null {
   return facts?.steps?.find(({ status }) => status === 'err')?.name ?? null;
 }
 
-/** The error, or the first failed assertion if there is none; without a result only that the quorum failed. */
+/**
+ * What failed, with what answered in place of the target if that is known; without a result only that the quorum
+ * failed.
+ */
 export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' = 'down'): AlertReason {
   if (failed === null)
     return {
@@ -30,6 +34,16 @@ export function reasonOf(failed: FailedResult | null, kind: 'down' | 'degraded' 
       status_code: null,
       error_code: null,
     };
+  const reason = failureOf(failed);
+  const { diagnosis: stored } = failed.detail.facts ?? {};
+  if (stored === undefined) return reason;
+  const { kind: found, provider, confidence } = stored;
+  const summary = `${reason.summary} (${describeDiagnosis(stored)})`;
+  return { ...reason, summary, diagnosis: { kind: found, provider, confidence } };
+}
+
+/** The error, or the failed assertion if there is none. */
+function failureOf(failed: FailedResult): AlertReason {
   const { region, status_code, detail } = failed;
   const assertion = decisiveOf(failed);
   const name = failedStepOf(detail);

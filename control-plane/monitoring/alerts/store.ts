@@ -220,7 +220,7 @@ export function viewAlert(row: AlertRow): AlertView {
   const time = (ms: number | null) => (ms === null ? null : toTimestamp(ms));
   return {
     ...row,
-    reason: { phase: null, host: null, step: null, ...row.reason },
+    reason: { phase: null, host: null, step: null, diagnosis: null, ...row.reason },
     started_at: toTimestamp(row.started_at),
     opened_at: toTimestamp(row.opened_at),
     held_since: time(row.held_since),

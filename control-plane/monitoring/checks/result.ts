@@ -11,6 +11,7 @@ import {
   type TlsDetail,
   timingsSchema,
 } from '#shared/check-result.ts';
+import { type DiagnosisFacts, diagnosisSchema } from '#shared/checks/diagnosis.ts';
 import {
   dnsFactsSchema,
   grpcFactsSchema,
@@ -113,6 +114,9 @@ export const checkResultSchema = z
       .optional()
       .describe('The end of what came with a signal; null without it or without `monitors:write`.'),
     steps: z.array(stepFactsSchema).nullable().describe('Steps of a check of kind `multistep`; null for other kinds.'),
+    diagnosis: diagnosisSchema
+      .nullable()
+      .describe('What seems to have answered in place of the target; it has no part in the status. Null if nothing.'),
     config_version: z.int(),
     received_at: z.string(),
   })
@@ -187,9 +191,16 @@ export function viewResult(row: ResultRow): CheckResultView {
     websocket: facts?.websocket ?? null,
     signal: facts?.signal ?? null,
     steps: facts?.steps ?? null,
+    diagnosis: viewDiagnosis(facts?.diagnosis),
     config_version: row.config_version,
     received_at: toTimestamp(row.received_at),
   };
+}
+
+function viewDiagnosis(stored: DiagnosisFacts | undefined): CheckResultView['diagnosis'] {
+  if (stored === undefined) return null;
+  const { kind, provider, confidence } = stored;
+  return { kind, provider, confidence };
 }
 
 function viewTls(tls: TlsDetail): z.infer<typeof tlsSchema> {

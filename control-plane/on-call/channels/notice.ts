@@ -73,6 +73,7 @@ export function briefNotice(notice: ChannelNotice): ChannelNotice {
       phase: null,
       host: null,
       step: null,
+      diagnosis: null,
     };
     return { alert: { ...alert, reason, labels: {} }, monitor: { ...monitor, host: '' } };
   });

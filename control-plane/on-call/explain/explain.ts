@@ -1,3 +1,4 @@
+import { describeDiagnosis } from '#shared/checks/diagnosis.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { isVoter } from '#shared/vocabulary.ts';
 import type { AlertRow } from '../../monitoring/alerts/store.ts';
@@ -212,7 +213,7 @@ function sentenceOf({ alert, row, rules }: Evidence, votes: readonly ExplainedVo
     const host = check?.error?.host ?? null;
     const code = check?.error?.code ?? (vote === 'down' ? 'failed' : vote);
     const said = isVoter(region) && check?.error != null ? ` (${check.error.message})` : '';
-    const what = `${code}${host === null ? '' : ` at ${host}`}${stepText(check)}${said}`;
+    const what = `${code}${host === null ? '' : ` at ${host}`}${stepText(check)}${said}${diagnosisText(check)}`;
     return vote === 'down' ? `${region} ${what} since ${since ?? 'then'}` : `${region} ${vote}${age}`;
   });
   const waited =
@@ -224,6 +225,10 @@ function sentenceOf({ alert, row, rules }: Evidence, votes: readonly ExplainedVo
 function stepText(check: ExplainedVote['check']): string {
   const step = check?.steps?.find(({ status }) => status === 'err');
   return step === undefined ? '' : ` in step “${step.name}”`;
+}
+
+function diagnosisText(check: ExplainedVote['check']): string {
+  return check?.diagnosis == null ? '' : ` (${describeDiagnosis(check.diagnosis)})`;
 }
 
 function seconds(ms: number): string {

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document a880418354a8cd07c33fd32ef0b821f1. Do not edit.
+// Made by npm run api-types from the OpenAPI document 9574719b36ee47a33cc70ba4be9144de. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2385,6 +2385,21 @@ export interface components {
                 host: string | null;
                 /** @description Name of the step that failed; null where there are none. */
                 step: string | null;
+                /** @description What seems to have answered in place of the target; null if nothing, and of alerts before 0.9.0. */
+                diagnosis: {
+                    /**
+                     * @description What seems to have answered: a challenge for browsers, a refusal, a limit, a proxy, a sign-on page.
+                     * @enum {string}
+                     */
+                    kind: "challenge" | "blocked" | "rate_limited" | "origin_unreachable" | "login";
+                    /** @description Who answered instead; null if that is not known. */
+                    provider: string | null;
+                    /**
+                     * @description How sure that is.
+                     * @enum {string}
+                     */
+                    confidence: "certain" | "likely";
+                } | null;
             };
             /** @description Labels of the monitor when the alert opened. */
             labels: {
@@ -4297,6 +4312,21 @@ export interface components {
                     host: string | null;
                 } | null;
             }[] | null;
+            /** @description What seems to have answered in place of the target; it has no part in the status. Null if nothing. */
+            diagnosis: {
+                /**
+                 * @description What seems to have answered: a challenge for browsers, a refusal, a limit, a proxy, a sign-on page.
+                 * @enum {string}
+                 */
+                kind: "challenge" | "blocked" | "rate_limited" | "origin_unreachable" | "login";
+                /** @description Who answered instead; null if that is not known. */
+                provider: string | null;
+                /**
+                 * @description How sure that is.
+                 * @enum {string}
+                 */
+                confidence: "certain" | "likely";
+            } | null;
             /** @description Version of the settings that decide about checks. Each change of them increases it. */
             config_version: number;
             /**
@@ -13612,6 +13642,11 @@ export interface operations {
                      *               }
                      *             }
                      *           ],
+                     *           "diagnosis": {
+                     *             "kind": "challenge",
+                     *             "provider": "text",
+                     *             "confidence": "certain"
+                     *           },
                      *           "config_version": 1,
                      *           "received_at": "2026-11-22T09:30:00.000Z"
                      *         }
@@ -13817,7 +13852,12 @@ export interface operations {
                      *             "error_code": "text",
                      *             "phase": "auth",
                      *             "host": "text",
-                     *             "step": "text"
+                     *             "step": "text",
+                     *             "diagnosis": {
+                     *               "kind": "challenge",
+                     *               "provider": "text",
+                     *               "confidence": "certain"
+                     *             }
                      *           },
                      *           "labels": {},
                      *           "started_at": "2026-11-22T09:30:00.000Z",
@@ -13925,7 +13965,12 @@ export interface operations {
                      *         "error_code": "text",
                      *         "phase": "auth",
                      *         "host": "text",
-                     *         "step": "text"
+                     *         "step": "text",
+                     *         "diagnosis": {
+                     *           "kind": "challenge",
+                     *           "provider": "text",
+                     *           "confidence": "certain"
+                     *         }
                      *       },
                      *       "labels": {},
                      *       "started_at": "2026-11-22T09:30:00.000Z",
@@ -14032,7 +14077,12 @@ export interface operations {
                      *         "error_code": "text",
                      *         "phase": "auth",
                      *         "host": "text",
-                     *         "step": "text"
+                     *         "step": "text",
+                     *         "diagnosis": {
+                     *           "kind": "challenge",
+                     *           "provider": "text",
+                     *           "confidence": "certain"
+                     *         }
                      *       },
                      *       "labels": {},
                      *       "started_at": "2026-11-22T09:30:00.000Z",
@@ -19603,6 +19653,11 @@ export interface operations {
                      *                 }
                      *               }
                      *             ],
+                     *             "diagnosis": {
+                     *               "kind": "challenge",
+                     *               "provider": "text",
+                     *               "confidence": "certain"
+                     *             },
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }
@@ -19746,6 +19801,11 @@ export interface operations {
                      *                 }
                      *               }
                      *             ],
+                     *             "diagnosis": {
+                     *               "kind": "challenge",
+                     *               "provider": "text",
+                     *               "confidence": "certain"
+                     *             },
                      *             "config_version": 1,
                      *             "received_at": "2026-11-22T09:30:00.000Z"
                      *           }

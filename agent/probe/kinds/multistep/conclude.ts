@@ -1,5 +1,6 @@
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import { wireLimits } from '#shared/check-result.ts';
+import { type Facts, factsBytesMax } from '#shared/checks/facts.ts';
 import type { StepFacts } from '#shared/checks/step-facts.ts';
 import type { Step } from '#shared/checks/steps.ts';
 import type { ErrorPhase, SkipReason } from '#shared/checks/vocabulary.ts';
@@ -46,7 +47,9 @@ export function conclude(
   // Without what it says of itself, the certificate of a failed step is shown, but no alert is about it.
   if (failed !== undefined && outcome.tls !== null) outcome.tls = { ...outcome.tls, fingerprint: '' };
   outcome.response = failed === undefined ? plainResponse() : null;
-  outcome.facts = { steps: ends.map(end => factsOf(end, shown)) };
+  const steps = ends.map(end => factsOf(end, shown));
+  const withDiagnosis = { steps, ...given(deciding?.ran.outcome.facts?.diagnosis) };
+  outcome.facts = Buffer.byteLength(JSON.stringify(withDiagnosis)) <= factsBytesMax ? withDiagnosis : { steps };
   outcome.run = {
     ...secrets,
     outcomes: outcomesOf(ends, ownAssertions),
@@ -55,6 +58,10 @@ export function conclude(
   };
   outcome.beganMs = performance.now() - latencyMs;
   return outcome.beganMs + latencyMs;
+}
+
+function given(diagnosis: Facts['diagnosis']): Pick<Facts, 'diagnosis'> {
+  return diagnosis === undefined ? {} : { diagnosis };
 }
 
 function ofStep({ step, ran }: { step: Step; ran: RanStep }, first: Step | undefined): Partial<ProbeOutcome> {

@@ -38,10 +38,14 @@ export async function runStep(
   { tools, cpu, examine, cookies, budget }: StepContext,
 ): Promise<RanStep> {
   using reservation = examine.reserve();
-  const takeBytes = examine.shows || readsBody(step) ? reservation.take : null;
+  const takeSample = reservation.take;
+  const takeBytes = examine.shows || readsBody(step) ? takeSample : null;
   const { method, follow_redirects: followRedirects } = step;
   const startedMs = tools.standStill.begin();
-  const outcome = await probe({ ...request, method, timeoutMs, followRedirects, takeBytes, cookies }, tools);
+  const outcome = await probe(
+    { ...request, method, timeoutMs, followRedirects, takeBytes, takeSample, cookies },
+    tools,
+  );
   const delayedMs = tools.standStill.end(startedMs, startedMs + outcome.latencyMs);
   const { response, latencyMs, tls } = outcome;
   outcome.response = null;

@@ -1,4 +1,5 @@
 import type { StoredResult, Timings } from '#shared/check-result.ts';
+import type { DiagnosisFacts } from '#shared/checks/diagnosis.ts';
 import {
   type DnsFacts,
   type GrpcFacts,
@@ -20,6 +21,7 @@ export type CommonFacts = {
   grpc?: GrpcFacts;
   websocket?: Omit<WebsocketFacts, 'messages'>;
   steps?: (StepFacts | CommonStep)[];
+  diagnosis?: DiagnosisFacts;
 };
 
 /**
@@ -37,14 +39,15 @@ export type OwnFacts = {
 
 const isEmpty = (value: object) => Object.keys(value).length === 0;
 
-/** Undefined where there is nothing: results of HTTP checks have neither. */
+/** Undefined where there is nothing: good results of HTTP checks rarely have either. */
 export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFacts | undefined {
-  const { dns, grpc, websocket, steps } = facts ?? {};
+  const { dns, grpc, websocket, steps, diagnosis } = facts ?? {};
   const common: CommonFacts = {
     ...(dns === undefined ? {} : { dns: { ...dns, answers: dns.answers.map(({ ttl: _, ...answer }) => answer) } }),
     ...(grpc === undefined ? {} : { grpc }),
     ...(websocket === undefined ? {} : { websocket: { subprotocol: websocket.subprotocol } }),
     ...(steps === undefined ? {} : { steps: commonSteps(steps, packSteps(steps)) }),
+    ...(diagnosis === undefined ? {} : { diagnosis }),
   };
   return isEmpty(common) ? undefined : common;
 }
@@ -66,7 +69,7 @@ export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'tim
 
 /** Puts them together again. */
 export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): StoredFacts | undefined {
-  const { dns, grpc, websocket, steps } = common ?? {};
+  const { dns, grpc, websocket, steps, diagnosis } = common ?? {};
   const facts: StoredFacts = {
     ...(dns === undefined
       ? {}
@@ -89,6 +92,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
     ...(websocket === undefined ? {} : { websocket: { ...websocket, messages: own?.messages ?? 0 } }),
     ...(own?.signal === undefined ? {} : { signal: unpackSignal(own.signal) }),
     ...(steps === undefined ? {} : { steps: joinSteps(steps, own?.steps) }),
+    ...(diagnosis === undefined ? {} : { diagnosis }),
   };
   return isEmpty(facts) ? undefined : facts;
 }

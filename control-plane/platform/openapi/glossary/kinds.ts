@@ -23,6 +23,9 @@ export const kindWords = {
   'CheckResult.grpc': 'What a check of kind `grpc` was answered; null for other kinds.',
   websocket: 'What a check of kind `websocket` offers, sends and waits for.',
   'CheckResult.websocket': 'What a check of kind `websocket` met; null for other kinds.',
+  'diagnosis.kind':
+    'What seems to have answered: a challenge for browsers, a refusal, a limit, a proxy, a sign-on page.',
+  confidence: 'How sure that is.',
   transport: 'Whether the name server is asked by UDP or by TCP.',
   'alert_rules.certificate': 'Rules for certificates; null for kinds whose checks see none.',
   starttls_ms: 'Talk before TLS, in milliseconds; null for checks without `starttls`.',

@@ -28,6 +28,7 @@ const failed = (changes: Partial<ResultDetail>, status: FailedResult['status'] =
   },
 });
 const nothing = { expected: null, actual: null, error_code: null };
+const challenge = { kind: 'challenge', provider: 'cloudflare', confidence: 'certain' } as const;
 const refused = { code: 'connect_refused' as const, message: 'connection refused' };
 
 for (const [title, result, expected] of [
@@ -95,6 +96,19 @@ for (const [title, result, expected] of [
     'an error beside a failed assertion: the error',
     failed({ error: refused, assertions: [outcome({})] }),
     { ...nothing, summary: 'connection refused', region: 'a', status_code: 503, error_code: 'connect_refused' },
+  ],
+  [
+    'an answer of something else: with what it was',
+    failed({ assertions: [outcome({})], facts: { diagnosis: { ...challenge, rules: 1 } } }),
+    {
+      ...nothing,
+      summary: 'expected status eq 200, got 503 (answered by cloudflare: challenge)',
+      region: 'a',
+      status_code: 503,
+      expected: 'status eq 200',
+      actual: '503',
+      diagnosis: challenge,
+    },
   ],
   [
     'neither error nor failed assertion',

@@ -130,7 +130,9 @@ test('a notice ends only itself: two of a project do not share what a paging ser
 });
 
 test('a brief notice keeps names, counts, times, the kind of failure and the status code, and nothing else', t => {
-  const secret = { summary: 'got hunter2', expected: 'hunter2', actual: 'hunter2', error_code: 'timeout' as const };
+  const diagnosis = { kind: 'blocked', provider: 'hunter2', confidence: 'likely' } as const;
+  const values = { summary: 'got hunter2', expected: 'hunter2', actual: 'hunter2', diagnosis };
+  const secret = { ...values, error_code: 'timeout' as const };
   const [first] = groupOf(2, 2, host).members;
   const members = first === undefined ? [] : [{ ...first, alert: { ...first.alert, labels: { key: 'hunter2' } } }];
   const told = members.map(({ alert, monitor }) => ({

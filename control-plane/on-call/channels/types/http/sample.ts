@@ -31,6 +31,7 @@ export const sampleAlert: AlertView = {
     phase: null,
     host: null,
     step: null,
+    diagnosis: null,
   },
   labels: { env: 'prod', team: 'checkout' },
   started_at: startedAt,
@@ -85,6 +86,7 @@ const bareAlert: AlertView = {
     phase: null,
     host: null,
     step: null,
+    diagnosis: null,
   },
   labels: {},
 };

@@ -27,6 +27,7 @@ function alert(title: string, summary = 'expected 200, got 500'): AlertView {
       phase: null,
       host: null,
       step: null,
+      diagnosis: null,
     },
     labels: {},
     started_at: '2026-11-20T12:00:00.000Z',

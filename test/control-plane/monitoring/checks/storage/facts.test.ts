@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { commonFactsOf, joinFacts, joinTimings, ownFactsOf } from '#control-plane/monitoring/checks/storage/facts.ts';
+import { diagnosisKinds } from '#shared/checks/diagnosis.ts';
 import { type Facts, factsSchema } from '#shared/checks/facts.ts';
 
 const text = fc.string({ maxLength: 20 });
@@ -24,12 +25,19 @@ const ping = fc.record({
 });
 const websocket = fc.record({ subprotocol: fc.option(text, { nil: null }), messages: fc.nat(20) });
 const grpc = fc.record({ status: fc.constantFrom('SERVING' as const, null), code: fc.nat(16) });
+const diagnosis = fc.record({
+  kind: fc.constantFrom(...diagnosisKinds),
+  provider: fc.option(text, { nil: null }),
+  confidence: fc.constantFrom('certain' as const, 'likely' as const),
+  rules: fc.integer({ min: 1, max: 9 }),
+});
 const facts: fc.Arbitrary<Facts> = fc.oneof(
   fc.record({ dns, ping }),
   fc.record({ dns }),
   fc.record({ ping }),
   fc.record({ websocket }),
   fc.record({ grpc }),
+  fc.record({ diagnosis }),
 );
 const timings = { dns_ms: 1, connect_ms: 2, tls_ms: 3, first_byte_ms: null, download_ms: null };
 
@@ -51,6 +59,11 @@ test('a result without facts has none in either part', t => {
   t.is(commonFactsOf(http), undefined);
   t.is(ownFactsOf(http), undefined);
   t.is(joinFacts(undefined, undefined), undefined);
+});
+
+test('a diagnosis stands in the template alone', t => {
+  const login = { kind: 'login', provider: null, confidence: 'likely', rules: 1 } as const;
+  t.is(ownFactsOf({ facts: { diagnosis: login }, timings }), undefined);
 });
 
 test('the talk before TLS stands beside the packed timings', t => {

@@ -12,6 +12,7 @@ import { useLoad } from '../../../session/load.ts';
 import { foldChecks } from './check-groups.ts';
 import { appendChecks, type CheckPages, mergeChecks, noChecks } from './check-pages.ts';
 import { CheckTable } from './check-table.tsx';
+import { diagnosesOf } from './diagnosis.ts';
 
 const pageLimit = 50;
 
@@ -32,6 +33,11 @@ export function Checks({ monitor: { id, regions } }: { monitor: Monitor }) {
   return (
     <section class="card">
       <h2>Latest checks</h2>
+      {diagnosesOf(pages?.checks ?? []).map(text => (
+        <p key={text} class="note">
+          {text}
+        </p>
+      ))}
       <div class="filters">
         <Filter
           label="Region"

@@ -1,13 +1,18 @@
 import type { CheckResult } from '../../../session/api-types.ts';
+import { describeAnswerer } from './diagnosis.ts';
 
 /** What a check of another kind than HTTP saw, as pairs of a list of terms. */
 export function KindFacts({ check }: { check: CheckResult }) {
-  const { dns, ping, grpc, websocket, signal, output, error } = check;
+  const { dns, ping, grpc, websocket, signal, output, error, diagnosis } = check;
   return (
     <>
       {error?.host != null && [
         <dt key="host name">Failed at</dt>,
         <dd key="host">{`${error.host} (${error.phase})`}</dd>,
+      ]}
+      {diagnosis != null && [
+        <dt key="diagnosis name">What answered</dt>,
+        <dd key="diagnosis">{describeAnswerer(diagnosis)}</dd>,
       ]}
       {ping !== null && [<dt key="ping name">Replies</dt>, <dd key="ping">{describePing(ping)}</dd>]}
       {grpc !== null && [<dt key="grpc name">gRPC</dt>, <dd key="grpc">{grpc.status ?? `code ${grpc.code}`}</dd>]}
