@@ -24,6 +24,7 @@ import { createFirstMonitor, loadSecretKeys, localApi, localRegions, setUp } fro
 import { writeState } from './state-file.ts';
 import { summary } from './summary.ts';
 import { type SupervisedDatabase, superviseDatabase } from './supervised-database.ts';
+import { startSampleHeartbeat } from './timed-job.ts';
 
 // `npm start`: runs a database, the control plane and three agents on this machine until Ctrl-C.
 
@@ -40,6 +41,7 @@ const startedAt = performance.now();
 const say = (line: string) =>
   process.stdout.write(`[${((performance.now() - startedAt) / 1000).toFixed(1).padStart(5)} s] ${line}\n`);
 const running: Running = { database: null, gateway: null, front: null, agents: [], site: null };
+const heartbeat = new AbortController();
 let stopping: Promise<void> | null = null;
 
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -116,6 +118,7 @@ async function start(config: LocalConfig): Promise<void> {
   const sample = await createSampleShop(dataDir, sampleId, localApi(baseUrl, sampleToken));
   await waitForAgents(baseUrl, credentials.token);
   await createSampleKinds(dataDir, { baseUrl, watchedUrl }, credentials, running.site?.ports);
+  await startSampleHeartbeat(dataDir, { baseUrl }, credentials, { signal: heartbeat.signal });
   say(`three agents are online: ${localRegions.join(', ')}`);
   const local = {
     base_url: `http://localhost:${port}`,
@@ -227,6 +230,7 @@ async function waitForAgents(baseUrl: string, token: string): Promise<void> {
 function stop({ isAsked }: { isAsked: boolean }): Promise<void> {
   const isRunning = Object.values(running).some(part => part !== null && (!Array.isArray(part) || part.length > 0));
   stopping ??= (async () => {
+    heartbeat.abort();
     await Promise.all(running.agents.map(agent => agent.stop()));
     running.site?.close();
     await running.gateway?.stop();

@@ -47,6 +47,7 @@ export type Credentials = ProjectAccess & {
   first_monitor: boolean;
   sample_page?: boolean;
   sample_kinds?: string[];
+  sample_heartbeat?: string;
   sample_ports?: SamplePorts;
 };
 
