@@ -1,4 +1,5 @@
 import test from 'ava';
+import { Cron } from 'croner';
 import fc from 'fast-check';
 import { Temporal } from 'temporal-polyfill';
 import { parseCron } from '#control-plane/monitoring/monitors/heartbeats/cron.ts';
@@ -140,4 +141,22 @@ test('each time is after the one before and matches the wall clock; none in betw
   );
   fc.assert(property, { numRuns: 150 });
   t.pass();
+});
+
+test('croner gives the same times on days without a change of clocks', t => {
+  // Of days with a step and of weekdays croner takes either, where cron daemons take both.
+  const days = fc.oneof(fc.constant('*'), number(1, 28));
+  const weekdays = fc.oneof(fc.constant('*'), number(0, 6), fc.constant('1-5'));
+  const texts = fc.tuple(part(0, 59), part(0, 23), days, fc.constant('*'), weekdays).map(parts => parts.join(' '));
+  const june = fc.integer({ min: 0, max: 30 * 24 * 60 }).map(offset => at('2027-06-01T00:00:00Z') + offset * minuteMs);
+  const property = fc.property(texts, zone, june, (text, timezone, after) => {
+    const theirs = new Cron(text, { timezone, paused: true }).nextRuns(5, new Date(after));
+    const ours = times(text, timezone, new Date(after).toISOString(), 5);
+    t.deepEqual(
+      ours,
+      theirs.map(time => time.toISOString().slice(0, 16)),
+      `${text} ${timezone}`,
+    );
+  });
+  fc.assert(property, { numRuns: 100 });
 });
