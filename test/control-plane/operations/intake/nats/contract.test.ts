@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import got from 'got';
 import { until } from '#test/support/control-plane.ts';
 import { badResults, goodResult } from '#test/support/fake-agent.ts';
 import { type IntakeWorld, openIntakeWorld } from '#test/support/intake-world.ts';
@@ -89,6 +90,26 @@ for (const [name, open] of Object.entries(intakes)) {
     t.true(refused.some(({ seq, reason }) => seq === 2 && reason === 'malformed'));
     const stored = await until(world.storedResults, rows => rows.length === 3);
     t.deepEqual(stored, keysOf('in-a', [at - 20_000, at - 10_000, at]));
+  });
+
+  test.serial(`${name}: a signal of a heartbeat is stored and votes`, async t => {
+    const world = await open(t);
+    const made = await world.api('POST', '/v0/monitors', { kind: 'heartbeat', name: 'job', interval_seconds: 300 });
+    const send = (ending: string) =>
+      got(world.replica.url + new URL(made.body.url).pathname + ending, {
+        throwHttpErrors: false,
+        retry: { limit: 0 },
+      });
+    const status = async () => (await world.api('GET', `/v0/monitors/${made.body.id}`)).body.status;
+    t.is((await send('')).statusCode, 200);
+    t.is(await until(status, 'up'), 'up');
+    t.is((await send('/3')).statusCode, 200);
+    t.is(await until(status, 'down'), 'down');
+    const { data } = (await world.api('GET', `/v0/monitors/${made.body.id}/checks`)).body;
+    t.deepEqual(
+      data.map((check: { signal: { type: string } }) => check.signal.type),
+      ['fail', 'success'],
+    );
   });
 
   test.serial(`${name}: events with and without an Idempotency-Key are stored once`, async t => {
