@@ -128,6 +128,11 @@ test.serial(
       t.is((await world.signal(`http://localhost:8080${path}`)).statusCode, 200, path);
     const push = await world.signal('http://localhost:8080/api/push/pushToken1234?status=up&msg=fine&ping=12.5');
     t.deepEqual(JSON.parse(push.body), { ok: true });
+    const scraper = await world.api('POST', '/v0/tokens', { name: 'scraper', scopes: ['monitors:read'] });
+    const headers = { authorization: `Bearer ${scraper.body.token}` };
+    const metrics = await world.signal('http://localhost:8080/v0/metrics', '', { headers });
+    const latencies = metrics.body.split('\n').filter(line => line.startsWith('upquorum_monitor_latency_seconds{'));
+    t.deepEqual(latencies, [`upquorum_monitor_latency_seconds{monitor_id="${made.id}",region="heartbeat"} 0.0125`]);
     const [pushed] = await world.checks(made.id);
     t.like(pushed, { latency_ms: 12.5, output: 'fine' });
     t.is(pushed.signal.source, 'kuma');
@@ -153,8 +158,7 @@ test.serial(
       interval_seconds: 60,
       heartbeat: { aliases: [alias] },
     });
-    t.is(again.status, 409);
-    t.is(again.body.code, 'name_taken');
+    t.deepEqual([again.status, again.body.code], [409, 'name_taken']);
     const rotated = await world.api('POST', '/v0/signal-key/rotate', { value: 'broughtAlongFromElsewhere' });
     t.is(rotated.body.signal_key, 'broughtAlongFromElsewhere');
     t.is((await world.signal('http://localhost:8080/ping/broughtAlongFromElsewhere/nightly')).statusCode, 200);
