@@ -7,14 +7,16 @@ import { trustOf } from './own-trust.ts';
 export type Egress = Readonly<{
   family: IpFamily;
   verify: boolean;
+  /** Asked for instead of the name of the monitor's own host. */
   serverName: string | null;
   trust: Trust;
-  /** That of the monitor's own target alone: it shows the client certificate. */
-  ofTarget: { host: string; port: number; trust: Trust } | null;
+  target: Target | null;
+  /** For the monitor's own target alone: with the client certificate. */
+  ofTarget: Trust | null;
 }>;
 
 /** How checks go out; without settings as usual. The client certificate is for one host and port. */
-export function egressOf(trust: Trust, settings?: WireEgress, target?: { host: string; port: number }): Egress {
+export function egressOf(trust: Trust, settings?: WireEgress, target: Target | null = null): Egress {
   const {
     ip_family: family = 'any',
     verify = true,
@@ -23,20 +25,22 @@ export function egressOf(trust: Trust, settings?: WireEgress, target?: { host: s
     client_certificate: pair,
   } = settings ?? {};
   const own = ca === undefined ? trust : trustOf({ ca });
-  const isShown = pair !== undefined && target !== undefined;
+  const isShown = pair !== undefined && target !== null;
   return {
     family,
     verify,
     serverName,
     trust: own,
-    ofTarget: isShown ? { ...target, trust: trustOf({ ca, pair }, trust.authorities) } : null,
+    target,
+    ofTarget: isShown ? trustOf({ ca, pair }, trust.authorities) : null,
   };
 }
 
 /** How a handshake with a host is made. */
-export function tlsFor({ verify, serverName, trust, ofTarget }: Egress, { host, port }: Target): DialTls {
-  const isTarget = ofTarget !== null && ofTarget.host === host && ofTarget.port === port;
-  return { name: serverName ?? host, verify, trust: isTarget ? ofTarget.trust : trust };
+export function tlsFor({ verify, serverName, trust, target, ofTarget }: Egress, { host, port }: Target): DialTls {
+  const isOwnHost = target !== null && target.host === host;
+  const shows = isOwnHost && target.port === port && ofTarget !== null;
+  return { name: isOwnHost ? (serverName ?? host) : host, verify, trust: shows ? ofTarget : trust };
 }
 
 type Target = { host: string; port: number };

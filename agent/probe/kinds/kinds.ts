@@ -34,7 +34,7 @@ export async function probeKind(
   return attemptWithin(timeout_ms, tools, async (deadline, outcome) =>
     probe(check, {
       assertions,
-      egress: egressOf(tools.trust, egress, 'port' in check ? check : undefined),
+      egress: egressOf(tools.trust, egress, 'port' in check ? check : null),
       tools,
       deadline,
       outcome,

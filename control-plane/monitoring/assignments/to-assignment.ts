@@ -1,6 +1,7 @@
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { offsetMs } from '#shared/slots.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { withAuthorization, withAuthSecret } from '../monitors/auth/auth.ts';
 import { wireEgressOf } from '../monitors/egress/egress.ts';
 import { withPrivateKey } from '../monitors/egress/stored.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
@@ -14,6 +15,7 @@ export function toAssignment(row: MonitorRow, region: string, keyring: Keyring):
   const secrets = openSecrets(row, keyring);
   const { headers, body, ...kind } = ownSettings(row, secrets);
   const egress = wireEgressOf(withPrivateKey(row.egress, secrets.privateKey ?? null));
+  const auth = withAuthSecret(row.auth, secrets.authSecret ?? '');
   const check = checkOf({ url: row.url, ...kind });
   const intervalMs = row.interval_seconds * 1000;
   return {
@@ -22,7 +24,10 @@ export function toAssignment(row: MonitorRow, region: string, keyring: Keyring):
     lane: row.project_id,
     url: row.url,
     method: row.method,
-    headers: kind.grpc?.metadata ?? headers,
+    headers:
+      kind.grpc == null
+        ? withAuthorization(headers, auth)
+        : withAuthorization(kind.grpc.metadata, auth, 'authorization'),
     body,
     interval_ms: intervalMs,
     timeout_ms: effectiveTimeoutMs(row),

@@ -1,6 +1,7 @@
 import type { AuditAction } from '../../platform/audit/actions.ts';
 import type { Change, Effect, Fields } from '../../platform/audit/entry.ts';
 import { addressFields, sealed } from '../../platform/audit/sealed.ts';
+import type { AuthSettings } from './auth/auth.ts';
 import type { EgressSettings } from './egress/egress.ts';
 import type { StepSettings } from './kinds/steps.ts';
 import type { StoredMonitor } from './row.ts';
@@ -16,12 +17,18 @@ function auditMonitor({ settings }: StoredMonitor): Fields {
     ...(settings.heartbeat == null
       ? {}
       : { heartbeat: { ...settings.heartbeat, aliases: settings.heartbeat.aliases.map(alias => sealed(alias)) } }),
+    ...(settings.auth == null ? {} : { auth: auditAuth(settings.auth) }),
     ...(settings.egress == null ? {} : { egress: auditEgress(settings.egress) }),
     ...(settings.tcp == null ? {} : { tcp: auditSend(settings.tcp) }),
     ...(settings.grpc == null ? {} : { grpc: { ...settings.grpc, metadata: auditValues(settings.grpc.metadata) } }),
     ...(settings.websocket == null ? {} : { websocket: auditSend(settings.websocket) }),
     ...(settings.multistep == null ? {} : { multistep: { steps: settings.multistep.steps.map(auditStep) } }),
   };
+}
+
+function auditAuth(auth: AuthSettings): Fields {
+  if (auth.type === 'basic') return { ...auth, password: sealed(auth.password) };
+  return { ...auth, token: sealed(auth.token) };
 }
 
 function auditEgress(egress: EgressSettings): Fields {

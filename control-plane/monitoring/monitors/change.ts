@@ -8,7 +8,7 @@ import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
 import { configureHeartbeat } from './heartbeats/configure.ts';
-import { type MonitorPatch, type MonitorSettings, withKind } from './monitor.ts';
+import { defaultAlertPolicy, type MonitorPatch, type MonitorSettings, withKind } from './monitor.ts';
 import { toMonitor } from './row.ts';
 import { reveal } from './secrets/hidden.ts';
 import { compareSettings } from './settings.ts';
@@ -76,4 +76,15 @@ function patchSettings(stored: MonitorSettings, patch: MonitorPatch): MonitorSet
   ) as Partial<MonitorSettings>;
   const merged = withKind(reveal({ ...stored, ...given }, stored).settings);
   return { ...merged, component_ids: merged.component_ids.toSorted() };
+}
+
+/** Replaces a policy and rules of null with the default ones. */
+export function withDefaultPolicy<Settings extends Partial<Pick<MonitorPatch, 'alert_policy' | 'alert_rules'>>>(
+  settings: Settings,
+): Settings {
+  return {
+    ...settings,
+    ...(settings.alert_policy === null ? { alert_policy: defaultAlertPolicy } : {}),
+    ...(settings.alert_rules === null ? { alert_rules: defaultAlertRules } : {}),
+  };
 }

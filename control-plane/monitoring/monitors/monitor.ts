@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { assertionsSchema } from '#shared/assertions/expressions.ts';
-import { laterKinds, type MonitorKind, monitorKinds } from '#shared/checks/vocabulary.ts';
+
+import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import { severities } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
 import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
+import { authSchema } from './auth/auth.ts';
 import { egressSchema } from './egress/egress.ts';
 import { intervalOf } from './heartbeats/expected.ts';
+import { kindSchema } from './kinds/kind-schema.ts';
 import { kindOf, kindOfUrl, kinds } from './kinds/kinds.ts';
 import { labelsSchema } from './labels/labels.ts';
 import { headersSchema } from './secrets/header-rules.ts';
@@ -40,14 +43,6 @@ const urlSchema = z
 function ruleOf(url: string) {
   return kindOf(kindOfUrl(url) ?? 'http');
 }
-
-const kindSchema = z
-  .preprocess((value, context) => {
-    if ((laterKinds as readonly unknown[]).includes(value))
-      context.addIssue({ code: 'custom', params: { code: 'not_allowed' }, message: 'is not available yet' });
-    return value;
-  }, z.enum(monitorKinds))
-  .describe('Kind of check; as the scheme of `url` says if left out. It cannot be changed.');
 
 /** An object of a kind; null stands for its defaults. */
 const ownFields = {
@@ -151,6 +146,7 @@ const postFields = {
   interval_seconds: monitorFields.interval_seconds.optional(),
   regions: monitorFields.regions.optional(),
   kind: kindSchema.optional(),
+  auth: authSchema.nullable().optional(),
   egress: egressSchema.nullable().optional(),
   ...optionalOwn,
 };
@@ -184,17 +180,6 @@ type Whole<Body extends { [Name in Given]?: unknown }> = Omit<Body, Given> & {
 /** Everything a client can set on a monitor. What its kind does not take is empty. */
 export type MonitorSettings = Whole<Posted>;
 
-/** Replaces a policy and rules of null with the default ones. */
-export function withDefaultPolicy<Settings extends Partial<Pick<MonitorPatch, 'alert_policy' | 'alert_rules'>>>(
-  settings: Settings,
-): Settings {
-  return {
-    ...settings,
-    ...(settings.alert_policy === null ? { alert_policy: defaultAlertPolicy } : {}),
-    ...(settings.alert_rules === null ? { alert_rules: defaultAlertRules } : {}),
-  };
-}
-
 /** Settings with the kind and its own object, which a body may leave out or give as null, and what the kind says. */
 export function withKind(settings: Posted): MonitorSettings {
   const { url = '', regions = [], interval_seconds = 0 } = settings;
@@ -207,6 +192,7 @@ export function withKind(settings: Posted): MonitorSettings {
     regions,
     interval_seconds: withoutAgents?.intervalSeconds ?? intervalOf(settings.heartbeat) ?? interval_seconds,
     kind,
+    auth: settings.auth ?? null,
     egress: settings.egress ?? null,
     ...(own === null ? {} : { [kind]: own }),
   };
@@ -221,7 +207,13 @@ export function withoutOwn<Settings extends object>(settings: Settings): Omit<Se
 
 /** Body of PATCH: only the fields to change. */
 export const monitorPatchSchema = z
-  .object({ ...monitorFields, kind: kindSchema, egress: egressSchema.nullable(), ...ownFields })
+  .object({
+    ...monitorFields,
+    kind: kindSchema,
+    auth: authSchema.nullable(),
+    egress: egressSchema.nullable(),
+    ...ownFields,
+  })
   .partial()
   .meta(readOnly);
 export type MonitorPatch = z.output<typeof monitorPatchSchema>;
@@ -229,7 +221,7 @@ export type MonitorPatch = z.output<typeof monitorPatchSchema>;
 const { name: _name, url: _url, ...commonFields } = monitorFields;
 /** What a bulk call may patch: not what tells monitors apart. */
 export const bulkPatchSchema = z
-  .object({ ...commonFields, egress: egressSchema.nullable(), ...ownFields })
+  .object({ ...commonFields, auth: authSchema.nullable(), egress: egressSchema.nullable(), ...ownFields })
   .partial()
   .meta(readOnly);
 

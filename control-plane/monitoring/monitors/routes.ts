@@ -15,21 +15,14 @@ import { commaList } from '../../platform/http/endpoint/parameters.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { selectorParameter } from '../../platform/selectors/schema.ts';
 import { type CurrentWindow, listCurrentWindows } from '../memberships/window-store.ts';
-import { changeMonitor } from './change.ts';
+import { changeMonitor, withDefaultPolicy } from './change.ts';
 import type { MonitorServices } from './configure.ts';
 import { createMonitor } from './create.ts';
 import { createDryRuns, dryRunQuery, dryRunSchema, isDryRun, type TryOut } from './dry-run.ts';
 import { secretEndpoints } from './heartbeats/secret-routes.ts';
 import { type HeartbeatOf, readHeartbeats } from './heartbeats/view.ts';
 import { listMonitors } from './list-store.ts';
-import {
-  type MonitorPatch,
-  monitorPatchSchema,
-  monitorPostSchema,
-  monitorStatuses,
-  withDefaultPolicy,
-  withKind,
-} from './monitor.ts';
+import { type MonitorPatch, monitorPatchSchema, monitorPostSchema, monitorStatuses, withKind } from './monitor.ts';
 import { removeMonitor } from './remove.ts';
 import type { MonitorWithState } from './row.ts';
 import { monitorSchema, type Summary } from './shown.ts';

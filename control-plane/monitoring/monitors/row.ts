@@ -3,6 +3,7 @@ import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import type { Verdict } from '#shared/vocabulary.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { toAlertRules } from './alert-rules.ts';
+import { type AuthSettings, withAuthSecret } from './auth/auth.ts';
 import type { EgressSettings } from './egress/egress.ts';
 import { withPrivateKey } from './egress/stored.ts';
 import { kindOf } from './kinds/kinds.ts';
@@ -44,6 +45,9 @@ export type MonitorRow = {
   /** Without the private key, which is sealed. */
   egress: EgressSettings | null;
   sealed_egress: Buffer | null;
+  /** Without the password or token, which is sealed. */
+  auth: AuthSettings | null;
+  sealed_auth: Buffer | null;
   follow_redirects: boolean;
   alert_policy: AlertPolicy;
   alert_rules: unknown;
@@ -95,6 +99,7 @@ export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor
       assertions: row.assertions,
       ...ownSettings(row, secrets),
       follow_redirects: row.follow_redirects,
+      auth: withAuthSecret(row.auth, secrets.authSecret ?? ''),
       egress,
       alert_policy: row.alert_policy,
       alert_rules: toAlertRules(row.alert_rules),

@@ -67,7 +67,8 @@ export function compareSettings(before: MonitorSettings, after: MonitorSettings)
   const regions = before.regions.toSorted().join() !== after.regions.toSorted().join();
   const resetsStart = dropsVotes || quorum || regions;
   const own = ownNames.some(name => !isDeepStrictEqual(before[name], after[name]));
-  const egress = !isDeepStrictEqual(before.egress ?? null, after.egress ?? null);
+  const goesOut = ['egress', 'auth'] as const;
+  const egress = goesOut.some(name => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
   const warning = !isDeepStrictEqual(warningOf(before.alert_rules), warningOf(after.alert_rules));
   return {
     dropsVotes,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { monitorKinds } from '#shared/checks/vocabulary.ts';
 import { unknownVoteReasons } from '#shared/vocabulary.ts';
 import { shownAlertRulesSchema } from './alert-rules.ts';
+import { authSchema } from './auth/auth.ts';
 import { shownEgressSchema } from './egress/egress.ts';
 import { shownHeartbeatSchema } from './heartbeats/shown.ts';
 import { kinds } from './kinds/kinds.ts';
@@ -46,6 +47,7 @@ export const monitorSchema = z
     kind: z.enum(monitorKinds),
     ...monitorFields,
     url: z.string(),
+    auth: authSchema.nullable().describe('How checks sign in at their target; null: not at all.'),
     egress: shownEgressSchema.nullable().describe('How checks go out; null: as usual.'),
     tcp: kinds.tcp.own.optional(),
     tls: kinds.tls.own.optional(),

@@ -1,5 +1,6 @@
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { authSecretOf, withAuthSecret } from './auth/auth.ts';
 import { privateKeyOf, withoutPrivateKey } from './egress/stored.ts';
 import { storedNeeds } from './kinds/rules.ts';
 import { type BoundMonitorRow, type ListedRow, type MonitorWithState, type StoredMonitor, withState } from './row.ts';
@@ -12,7 +13,7 @@ export const checkedRegions = fragment`coalesce(m.able_regions, m.regions)`;
 export const monitorColumns = fragment`
   m.id, m.project_id, m.name, m.url, m.kind, m.own, m.needs, m.method, m.interval_seconds, m.timeout_ms,
   ${checkedRegions} as regions, m.quorum, m.assertions,
-  m.sealed_headers, m.sealed_body, m.egress, m.sealed_egress,
+  m.sealed_headers, m.sealed_body, m.egress, m.sealed_egress, m.auth, m.sealed_auth,
   m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
   m.enabled, m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
 /** Columns of `BoundMonitorRow`, from `monitors m`. */
@@ -68,15 +69,16 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
   const { kind = 'http' } = settings;
   const sealed = sealSecrets(
     monitor.id,
-    { ...carriedSecrets(settings), privateKey: privateKeyOf(settings.egress) },
+    { ...carriedSecrets(settings), privateKey: privateKeyOf(settings.egress), authSecret: authSecretOf(settings.auth) },
     keyring,
   );
   const egress = withoutPrivateKey(settings.egress);
+  const auth = withAuthSecret(settings.auth, '');
   const needs = storedNeeds(settings).join(' ');
   await sql.run`
     insert into monitors as stored (
       id, project_id, name, url, kind, own, needs, able_regions, method, interval_seconds, timeout_ms, regions, quorum,
-      assertions, sealed_headers, sealed_body, egress, sealed_egress,
+      assertions, sealed_headers, sealed_body, egress, sealed_egress, auth, sealed_auth,
       follow_redirects, alert_policy, alert_rules, rules_version, labels,
       enabled, config_version, configured_at, created_at, updated_at
     )
@@ -99,6 +101,8 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       ${sealed.body},
       ${egress === null ? null : JSON.stringify(egress)},
       ${sealed.egress},
+      ${auth === null ? null : JSON.stringify(auth)},
+      ${sealed.auth},
       ${settings.follow_redirects},
       ${JSON.stringify(settings.alert_policy)},
       ${JSON.stringify(settings.alert_rules)},
@@ -127,6 +131,8 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       sealed_body = excluded.sealed_body,
       egress = excluded.egress,
       sealed_egress = excluded.sealed_egress,
+      auth = excluded.auth,
+      sealed_auth = excluded.sealed_auth,
       follow_redirects = excluded.follow_redirects,
       alert_policy = excluded.alert_policy,
       alert_rules = excluded.alert_rules,

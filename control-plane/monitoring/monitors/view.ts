@@ -57,6 +57,7 @@ export function viewMonitor(
     ...(beat === undefined || settings.heartbeat == null
       ? {}
       : viewHeartbeat(settings.heartbeat, beat, { baseUrl, inClear: mayRead, nowMs })),
+    auth: settings.auth ?? null,
     egress: shownEgress(monitor.settings.egress ?? null, settings.egress ?? null),
     alert_policy: settings.alert_policy ?? defaultAlertPolicy,
     alert_rules: shownRules(settings),

@@ -8,6 +8,7 @@ import { judgeP95 } from '../checks/intake/latency-p95.ts';
 import { checkResultSchema, viewResult } from '../checks/result.ts';
 import { delayedOf } from '../checks/storage/detail.ts';
 import { warningOf } from '../monitors/alert-rules.ts';
+import { withAuthorization } from '../monitors/auth/auth.ts';
 import { wireEgressOf } from '../monitors/egress/egress.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs, type MonitorSettings, type MonitorTest } from '../monitors/monitor.ts';
@@ -74,7 +75,7 @@ export type ProbeAnswer = {
 /** What an agent is asked: an attempt of a monitor that does not exist. */
 export function testAssignment(projectId: string, test: MonitorTest, stored: Partial<MonitorSettings>): Assignment {
   const { settings } = reveal(test, stored);
-  const { url, method, headers, body, grpc, assertions, follow_redirects } = settings;
+  const { url, method, headers, body, grpc, auth, assertions, follow_redirects } = settings;
   const check = checkOf(settings);
   const egress = wireEgressOf(settings.egress ?? null);
   return {
@@ -83,7 +84,7 @@ export function testAssignment(projectId: string, test: MonitorTest, stored: Par
     lane: projectId,
     url,
     method,
-    headers: grpc?.metadata ?? headers,
+    headers: grpc == null ? withAuthorization(headers, auth) : withAuthorization(grpc.metadata, auth, 'authorization'),
     body,
     interval_ms: test.interval_seconds * 1000,
     timeout_ms: effectiveTimeoutMs(test),

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 9574719b36ee47a33cc70ba4be9144de. Do not edit.
+// Made by npm run api-types from the OpenAPI document b5e81281cd1806c3594e19f111071593. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3419,6 +3419,26 @@ export interface components {
                 next_cursor: string | null;
             };
         };
+        /** Auth */
+        Auth: {
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "basic";
+            /** @description User name of HTTP Basic. */
+            username: string;
+            /** @description Password of HTTP Basic; always shown as `"********"`. */
+            password: string;
+        } | {
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "bearer";
+            /** @description Token that is sent as `Bearer`; always shown as `"********"`. */
+            token: string;
+        };
         /** Backtest */
         Backtest: {
             /**
@@ -3719,6 +3739,8 @@ export interface components {
                  * @enum {string}
                  */
                 kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+                /** @description How checks sign in at their target; null: not at all. */
+                auth?: components["schemas"]["Auth"] | null;
                 /** @description How checks go out; null: as usual. */
                 egress?: components["schemas"]["Egress"] | null;
                 /** @description What a check of kind `tcp` sends and waits for. */
@@ -3877,6 +3899,8 @@ export interface components {
                 };
                 /** @description Whether the resource is in use. */
                 enabled?: boolean;
+                /** @description How checks sign in at their target; null: not at all. */
+                auth?: components["schemas"]["Auth"] | null;
                 /** @description How checks go out; null: as usual. */
                 egress?: components["schemas"]["Egress"] | null;
                 /** @description What a check of kind `tcp` sends and waits for. */
@@ -5332,6 +5356,8 @@ export interface components {
              * @enum {string}
              */
             kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            /** @description How checks sign in at their target; null: not at all. */
+            auth?: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
@@ -6804,6 +6830,8 @@ export interface components {
             };
             /** @description False while the monitor is paused. */
             enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
             egress: components["schemas"]["ShownEgress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
@@ -8741,6 +8769,8 @@ export interface components {
              * @enum {string}
              */
             kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            /** @description How checks sign in at their target; null: not at all. */
+            auth?: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
@@ -9327,6 +9357,8 @@ export interface components {
              * @enum {string}
              */
             kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            /** @description How checks sign in at their target; null: not at all. */
+            auth?: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description What a check of kind `tcp` sends and waits for. */
@@ -11293,6 +11325,11 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "auth": {
+                     *         "type": "basic",
+                     *         "username": "text",
+                     *         "password": "text"
+                     *       },
                      *       "egress": {
                      *         "ip_family": "any",
                      *         "addresses": "first",
@@ -11474,6 +11511,11 @@ export interface operations {
                      *             "service": "checkout"
                      *           },
                      *           "enabled": true,
+                     *           "auth": {
+                     *             "type": "basic",
+                     *             "username": "text",
+                     *             "password": "text"
+                     *           },
                      *           "egress": {
                      *             "ip_family": "any",
                      *             "addresses": "first",
@@ -11681,6 +11723,11 @@ export interface operations {
                      *           "service": "checkout"
                      *         },
                      *         "enabled": true,
+                     *         "auth": {
+                     *           "type": "basic",
+                     *           "username": "text",
+                     *           "password": "text"
+                     *         },
                      *         "egress": {
                      *           "ip_family": "any",
                      *           "addresses": "first",
@@ -11887,6 +11934,11 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "auth": {
+                     *         "type": "basic",
+                     *         "username": "text",
+                     *         "password": "text"
+                     *       },
                      *       "egress": {
                      *         "ip_family": "any",
                      *         "addresses": "first",
@@ -12148,6 +12200,11 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "auth": {
+                     *         "type": "basic",
+                     *         "username": "text",
+                     *         "password": "text"
+                     *       },
                      *       "egress": {
                      *         "ip_family": "any",
                      *         "addresses": "first",
@@ -12387,6 +12444,11 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "auth": {
+                     *         "type": "basic",
+                     *         "username": "text",
+                     *         "password": "text"
+                     *       },
                      *       "egress": {
                      *         "ip_family": "any",
                      *         "addresses": "first",
@@ -12557,6 +12619,11 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "auth": {
+                     *         "type": "basic",
+                     *         "username": "text",
+                     *         "password": "text"
+                     *       },
                      *       "egress": {
                      *         "ip_family": "any",
                      *         "addresses": "first",
@@ -12724,6 +12791,11 @@ export interface operations {
                      *         "service": "checkout"
                      *       },
                      *       "enabled": true,
+                     *       "auth": {
+                     *         "type": "basic",
+                     *         "username": "text",
+                     *         "password": "text"
+                     *       },
                      *       "egress": {
                      *         "ip_family": "any",
                      *         "addresses": "first",

@@ -42,6 +42,7 @@ export const grpc: Kind<GrpcSettings> = {
   assertions: ['grpc_status', 'tls_version'],
   hasCertificate: true,
   egress: 'whole',
+  takesAuth: true,
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'grpc://host:port or grpcs://host:port', { port: true }),
   errors: () => [],

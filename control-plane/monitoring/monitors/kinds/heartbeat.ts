@@ -93,6 +93,7 @@ export const heartbeat: Kind<HeartbeatSettings> = {
   assertions: [],
   hasCertificate: false,
   egress: 'none',
+  takesAuth: false,
   encodedUrl: url => url,
   urlError: () => 'is not taken: it is made for the monitor',
   errors: ({ own: settings }) => aliasErrors(settings?.aliases ?? []),

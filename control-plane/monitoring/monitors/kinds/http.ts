@@ -13,6 +13,7 @@ export const http: Kind<null> = {
   assertions: ['status', 'body_contains', 'header', 'json_path', 'tls_version'],
   hasCertificate: true,
   egress: 'whole',
+  takesAuth: true,
   encodedUrl,
   urlError,
   errors: () => [],

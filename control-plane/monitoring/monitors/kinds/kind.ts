@@ -36,6 +36,7 @@ export type WithoutAgents = {
  * @property withoutAgents null for a kind that agents check
  * @property hasCertificate whether its checks see certificates
  * @property egress what it takes of how checks go out
+ * @property takesAuth whether its checks can sign in by a header
  * @property urlError what is wrong with a URL of one of its schemes
  * @property needs what an agent must be able to do
  * @property urlOf the URL that monitors show whose kind takes none
@@ -51,6 +52,7 @@ export type Kind<Own> = {
   assertions: readonly Assertion['type'][];
   hasCertificate: boolean;
   egress: EgressUse;
+  takesAuth: boolean;
   encodedUrl(text: string): string;
   urlError(text: string): string | null;
   urlOf?(own: Own): string;

@@ -12,6 +12,7 @@ export const multistep: Kind<MultistepSettings> = {
   assertions: [],
   hasCertificate: true,
   egress: 'none',
+  takesAuth: false,
   encodedUrl: url => url,
   urlError: () => 'must be left out: each step has one',
   urlOf: ({ steps }) => steps[0]?.url ?? '',

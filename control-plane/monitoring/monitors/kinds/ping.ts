@@ -18,6 +18,7 @@ export const ping: Kind<PingSettings> = {
   assertions: ['packet_loss', 'jitter'],
   hasCertificate: false,
   egress: 'family',
+  takesAuth: false,
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'ping://host', { port: false }),
   errors: ({ timeout_ms, own: settings }) => {

@@ -6,6 +6,7 @@ import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { defaultCertificateRules } from '../alert-rules.ts';
+import { authErrors } from '../auth/auth.ts';
 import { wireEgressOf } from '../egress/egress.ts';
 import { egressErrors } from '../egress/rules.ts';
 import { cronIntervalSeconds } from '../heartbeats/expected.ts';
@@ -14,7 +15,7 @@ import type { Kind } from './kind.ts';
 import { kindOf, kindOfUrl, takesAssertion } from './kinds.ts';
 import { agentErrors } from './without-agents.ts';
 
-type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'egress' | Exclude<MonitorKind, 'http'>>;
+type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'egress' | 'auth' | Exclude<MonitorKind, 'http'>>;
 
 const defaults = defaultCertificateRules;
 
@@ -59,6 +60,8 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
   if (interval !== undefined && interval > kind.intervalMax)
     errors.push({ pointer: '/interval_seconds', code: 'out_of_range', detail: `must be at most ${kind.intervalMax}` });
   errors.push(...cronErrors(name, settings), ...egressErrors(settings.egress, kind.egress, name));
+  const sent = [...Object.keys(headers), ...Object.keys(settings.grpc?.metadata ?? {})];
+  errors.push(...authErrors(settings.auth, sent, { takesAuth: kind.takesAuth, kind: name }));
   return [
     ...errors,
     ...agentErrors(name, settings),
@@ -119,6 +122,7 @@ export function neededOf(settings: Settings & Pick<MonitorSettings, 'assertions'
   const needs = new Set(kindOf(name).needs({ url: settings.url, own: ownOf(name, settings) }));
   if (settings.assertions.some(isOfSecondVersion)) needs.add('assert.2');
   if (wireEgressOf(settings.egress ?? null) !== null) needs.add('egress.1');
+  if (settings.auth != null) needs.add('gateway.2');
   return [...needs].sort();
 }
 

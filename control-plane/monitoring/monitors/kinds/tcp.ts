@@ -26,6 +26,7 @@ export const tcp: Kind<TcpSettings> = {
   assertions: ['body_contains'],
   hasCertificate: false,
   egress: 'whole',
+  takesAuth: false,
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'tcp://host:port', { port: true }),
   errors: ({ url, own: settings }) => {

@@ -24,6 +24,7 @@ export const tls: Kind<TlsSettings> = {
   assertions: ['tls_version'],
   hasCertificate: true,
   egress: 'whole',
+  takesAuth: false,
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'tls://host:port', { port: true }),
   errors: () => [],

@@ -39,6 +39,7 @@ export const websocket: Kind<WebsocketSettings> = {
   assertions: ['body_contains', 'header', 'json_path', 'tls_version'],
   hasCertificate: true,
   egress: 'whole',
+  takesAuth: true,
   encodedUrl,
   urlError: url => {
     const target = targetOf(url);

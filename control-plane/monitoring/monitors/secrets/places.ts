@@ -3,6 +3,7 @@ import { describeIssue } from '../../../platform/http/bodies/describe-issue.ts';
 import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldCode } from '../../../platform/http/problem.ts';
+import { passwordSchema, tokenSchema } from '../auth/auth.ts';
 import { sentTextBytesMax, sentTextSchema } from '../kinds/sent-text.ts';
 import type { StepSettings } from '../kinds/steps.ts';
 import { type MonitorSettings, monitorFields } from '../monitor.ts';
@@ -33,13 +34,23 @@ const keyPath = ['egress', 'client_certificate', 'private_key'];
 
 /** One line for each field. Fields that are wrong by themselves are undefined and have no place. */
 export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
-  const { url, headers, body, tcp, websocket, grpc, heartbeat, multistep, egress } = settings;
+  const { url, headers, body, tcp, websocket, grpc, heartbeat, multistep, egress, auth } = settings;
   const target: Use = { sentTo: 'target', url, sealed: false, isHeader: false, rule: () => null };
   return [
     ...ofValues(headers, ['headers'], { ...target, isHeader: true, rule: headerRule }),
     ...ofText(body, ['body'], { ...target, rule: bodyRule }),
     ...ofText(tcp?.send, ['tcp', 'send'], { ...target, rule: tcpRule }),
     ...ofText(websocket?.send, ['websocket', 'send'], { ...target, rule: websocketRule }),
+    ...ofText(auth?.type === 'basic' ? auth.password : null, ['auth', 'password'], {
+      ...target,
+      sealed: true,
+      rule: passwordRule,
+    }),
+    ...ofText(auth?.type === 'bearer' ? auth.token : null, ['auth', 'token'], {
+      ...target,
+      sealed: true,
+      rule: tokenRule,
+    }),
     ...ofText(egress?.client_certificate?.private_key, keyPath, { ...target, sealed: true }),
     ...ofValues(grpc?.metadata, ['grpc', 'metadata'], { ...target, rule: headerRule }),
     ...(heartbeat?.aliases ?? []).flatMap((alias, index) =>
@@ -80,6 +91,8 @@ function ruleOf(schema: z.ZodType): Rule {
   };
 }
 
+const passwordRule = ruleOf(passwordSchema);
+const tokenRule = ruleOf(tokenSchema);
 const headerRule = ruleOf(headerValueSchema);
 const bodyRule = ruleOf(monitorFields.body);
 const tcpRule = ruleOf(sentTextSchema(sentTextBytesMax.tcp));

@@ -3,9 +3,9 @@ import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import type { MonitorRow } from '../row.ts';
 import { openSecrets, sealSecrets } from './secrets.ts';
 
-export type SealedRow = Pick<MonitorRow, 'id' | 'sealed_headers' | 'sealed_body' | 'sealed_egress'>;
+export type SealedRow = Pick<MonitorRow, 'id' | 'sealed_headers' | 'sealed_body' | 'sealed_egress' | 'sealed_auth'>;
 
-const columns = fragment`id, sealed_headers, sealed_body, sealed_egress`;
+const columns = fragment`id, sealed_headers, sealed_body, sealed_egress, sealed_auth`;
 
 /** Locks a page of the secrets of all monitors after `afterId`, in id order, including deleted monitors. */
 export async function lockSealed(sql: Sql, afterId: string, limit: number): Promise<SealedRow[]> {
@@ -23,6 +23,9 @@ export async function reseal(sql: Sql, keyring: Keyring, row: SealedRow): Promis
   const sealed = sealSecrets(row.id, openSecrets(row, keyring), keyring);
   await sql.run`
     update monitors
-    set sealed_headers = ${sealed.headers}, sealed_body = ${sealed.body}, sealed_egress = ${sealed.egress}
+    set sealed_headers = ${sealed.headers},
+      sealed_body = ${sealed.body},
+      sealed_egress = ${sealed.egress},
+      sealed_auth = ${sealed.auth}
     where id = ${row.id}`;
 }

@@ -12,16 +12,25 @@ export type MonitorSecrets = {
   multistep?: MultistepSettings | null | undefined;
   /** Private key of the client certificate. */
   privateKey?: string | null;
+  /** Password or token of `auth`. */
+  authSecret?: string | null;
 };
 
 /** Header values and body in clear. Throws if no key of the ring fits. */
 export function openSecrets(
-  row: { id: string; sealed_headers: Uint8Array; sealed_body: Uint8Array | null; sealed_egress?: Uint8Array | null },
+  row: {
+    id: string;
+    sealed_headers: Uint8Array;
+    sealed_body: Uint8Array | null;
+    sealed_egress?: Uint8Array | null;
+    sealed_auth?: Uint8Array | null;
+  },
   keyring: Keyring,
 ): MonitorSecrets {
   return {
     headers: JSON.parse(keyring.open(row.sealed_headers, headersContext(row.id))) as Record<string, string>,
     body: row.sealed_body === null ? null : keyring.open(row.sealed_body, bodyContext(row.id)),
+    authSecret: row.sealed_auth == null ? null : keyring.open(row.sealed_auth, authContext(row.id)),
     privateKey: row.sealed_egress == null ? null : keyring.open(row.sealed_egress, egressContext(row.id)),
   };
 }
@@ -29,18 +38,23 @@ export function openSecrets(
 /** Seals header values and body with the first key of the ring, for this monitor only. */
 export function sealSecrets(
   monitorId: string,
-  { headers, body, privateKey = null }: MonitorSecrets,
+  { headers, body, privateKey = null, authSecret = null }: MonitorSecrets,
   keyring: Keyring,
-): { headers: Uint8Array; body: Uint8Array | null; egress: Uint8Array | null } {
+): { headers: Uint8Array; body: Uint8Array | null; egress: Uint8Array | null; auth: Uint8Array | null } {
   return {
     headers: keyring.seal(JSON.stringify(headers), headersContext(monitorId)),
     body: body === null ? null : keyring.seal(body, bodyContext(monitorId)),
+    auth: authSecret === null ? null : keyring.seal(authSecret, authContext(monitorId)),
     egress: privateKey === null ? null : keyring.seal(privateKey, egressContext(monitorId)),
   };
 }
 
 function headersContext(id: string): string {
   return `monitor ${id} headers`;
+}
+
+function authContext(id: string): string {
+  return `monitor ${id} auth`;
 }
 
 function egressContext(id: string): string {

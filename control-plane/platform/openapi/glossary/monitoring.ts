@@ -14,6 +14,7 @@ export const monitoringWords: Readonly<Record<string, string>> = {
   'Monitor.headers': 'Headers of the request. Stored values are shown as `********`.',
   'Monitor.body': 'Body of the request; null for none. A stored body is shown as `********`.',
   follow_redirects: 'Whether redirects are followed, at most ten.',
+  auth: 'How checks sign in at their target; null: not at all.',
   egress: 'How checks go out; null: as usual.',
   client_certificate: 'Certificate that is shown to the target of the monitor alone; null for none.',
   assertions: 'What must hold for a response, beyond that there is one; or the outcome of each.',

@@ -28,6 +28,8 @@ const row: MonitorRow = {
   sealed_body: Buffer.from(sealed.body ?? ''),
   egress: null,
   sealed_egress: null,
+  auth: null,
+  sealed_auth: null,
   follow_redirects: false,
   alert_rules: {},
   rules_version: 1,
@@ -62,6 +64,19 @@ test('an agent gets what it must send, in clear, with defaults resolved and noth
 
 test('secrets sealed for one monitor do not open for another', t => {
   t.throws(() => toAssignment({ ...row, id: 'mon_2' }, 'a', keyring));
+});
+
+test('auth reaches agents as the header that it is, of a call in lower case', t => {
+  const sealedWith = sealSecrets('mon_1', { headers: {}, body: null, authSecret: 'swordfish' }, keyring);
+  const signed: MonitorRow = {
+    ...row,
+    sealed_headers: Buffer.from(sealedWith.headers),
+    auth: { type: 'bearer', token: '' },
+    sealed_auth: Buffer.from(sealedWith.auth ?? ''),
+  };
+  t.deepEqual(toAssignment(signed, 'a', keyring).headers, { Authorization: 'Bearer swordfish' });
+  const call: MonitorRow = { ...signed, kind: 'grpc', url: 'grpc://a.example:1', own: { service: '', metadata: {} } };
+  t.deepEqual(toAssignment(call, 'a', keyring).headers, { authorization: 'Bearer swordfish' });
 });
 
 test('metadata of a call reaches agents as headers do', t => {

@@ -424,6 +424,7 @@ test.serial('omitted fields take the defaults of the contract', async t => {
     headers: {},
     body: null,
     follow_redirects: true,
+    auth: null,
     egress: null,
     alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
     alert_rules: {

@@ -67,6 +67,7 @@ test.serial(
       headers: {},
       body: null,
       follow_redirects: true,
+      auth: null,
       egress: null,
       alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
       alert_rules: {

@@ -31,6 +31,7 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
     assertions: [],
     headers: {},
     body: null,
+    auth: null,
     egress: null,
     follow_redirects: true,
     alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },

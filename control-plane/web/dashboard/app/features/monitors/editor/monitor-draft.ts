@@ -1,7 +1,8 @@
 import { formatLabels, parseLabels } from '../../../kit/form/label-text.ts';
 import type { Monitor, MonitorPatch, MonitorPost } from '../../../session/api-types.ts';
 import { type AssertionDraft, assertionBody, assertionsOf, draftAssertion } from './assertion-draft.ts';
-import { draftOfEgress, type EgressDraft, egressBody, usualEgress } from './egress-draft.ts';
+import { type AuthDraft, authBody, draftOfAuth, noAuth } from './connection/auth-draft.ts';
+import { draftOfEgress, type EgressDraft, egressBody, usualEgress } from './connection/egress-draft.ts';
 import {
   draftOfKind,
   emptyKindDraft,
@@ -15,6 +16,7 @@ import { draftOfRules, noRules, type RulesDraft, rulesBody } from './rules-draft
 
 /** A monitor while it is edited: texts as they stand in the fields. */
 export type MonitorDraft = KindDraft &
+  AuthDraft &
   EgressDraft & {
     name: string;
     url: string;
@@ -37,6 +39,7 @@ export type MonitorDraft = KindDraft &
 
 export const emptyDraft: MonitorDraft = {
   ...emptyKindDraft,
+  ...noAuth,
   ...usualEgress,
   name: '',
   url: '',
@@ -61,6 +64,7 @@ export function draftOf(monitor: Monitor): MonitorDraft {
   const { alert_policy } = monitor;
   return {
     ...draftOfKind(monitor),
+    ...draftOfAuth(monitor),
     ...draftOfEgress(monitor),
     name: monitor.name,
     url: monitor.kind === 'http' ? monitor.url : '',
@@ -104,6 +108,7 @@ export function settingsOf(draft: MonitorDraft): MonitorPost {
     labels: parseLabels(draft.labels),
     component_ids: draft.componentIds,
     alert_rules: rulesBody(draft.rules),
+    auth: authBody(draft, draft.kind),
     egress: egressBody(draft, draft.kind),
   };
   // What was typed may be no number or no address: the API says so at its field.

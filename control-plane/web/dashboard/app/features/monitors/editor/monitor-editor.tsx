@@ -8,8 +8,9 @@ import { useLoad } from '../../../session/load.ts';
 import { readAll } from '../../../session/read-all.ts';
 import { AssertionBuilder } from './assertion-builder.tsx';
 import { Backtest } from './backtest.tsx';
+import { AuthFields } from './connection/auth-fields.tsx';
+import { EgressFields } from './connection/egress-fields.tsx';
 import { DryRun } from './dry-run.tsx';
-import { EgressFields } from './egress-fields.tsx';
 import { AlertFields, HeaderFields, MetadataFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
 import { hasCertificate } from './kind-draft.ts';
 import { changesOf, draftOf, emptyDraft, type MonitorDraft, settingsOf } from './monitor-draft.ts';
@@ -82,6 +83,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
       {draft.kind === 'http' && <RequestFields form={form} />}
       {draft.kind === 'grpc' && <MetadataFields form={form} />}
       {draft.kind === 'websocket' && <HeaderFields form={form} />}
+      <AuthFields form={form} />
       <EgressFields form={form} />
       <AlertFields form={form} components={loaded.components} />
       <RuleFields form={form.part('rules', 'alert_rules')} hasCertificate={hasCertificate(draft.kind)} />

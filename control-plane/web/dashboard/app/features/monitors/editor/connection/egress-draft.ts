@@ -1,5 +1,5 @@
-import type { Monitor } from '../../../session/api-types.ts';
-import type { Kind } from './kind-draft.ts';
+import type { Monitor } from '../../../../session/api-types.ts';
+import type { Kind } from '../kind-draft.ts';
 
 /** How checks go out, while it is edited. The key of a stored certificate stands as `********`. */
 export type EgressDraft = {

@@ -1,6 +1,6 @@
-import type { Choices } from '../../../kit/labels.ts';
+import type { Choices } from '../../../../kit/labels.ts';
+import type { FieldsProps } from '../fields-props.ts';
 import { egressOf, isUsual } from './egress-draft.ts';
-import type { FieldsProps } from './fields-props.ts';
 
 const families: Choices = [
   ['any', 'IPv4 or IPv6'],

@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import type { FieldError } from '../../../platform/http/problem.ts';
+
+const printable = /^[^\p{Cc}]*$/u;
+/** What may stand behind `Bearer`, RFC 6750 and a little more. */
+const token = /^[\x21-\x7e]+$/;
+
+/** The secret of HTTP Basic. */
+export const passwordSchema = z.string().max(1024).regex(printable, 'must not contain control characters');
+/** The secret of a bearer. */
+export const tokenSchema = z.string().min(1).max(8192).regex(token, 'must be visible ASCII without blanks');
+
+const basic = z.object({
+  type: z.literal('basic'),
+  username: z
+    .string()
+    .max(255)
+    .regex(/^[^\p{Cc}:]*$/u, 'must not contain a colon or control characters')
+    .describe('User name of HTTP Basic.'),
+  password: passwordSchema.describe('Password of HTTP Basic; always shown as `"********"`.'),
+});
+const bearer = z.object({
+  type: z.literal('bearer'),
+  token: tokenSchema.describe('Token that is sent as `Bearer`; always shown as `"********"`.'),
+});
+
+/** How checks sign in at their target: sent as `Authorization`. */
+export const authSchema = z
+  .preprocess(
+    (value, context) => {
+      if (typeof value === 'object' && value !== null && 'type' in value && value.type === 'oauth2')
+        context.addIssue({
+          code: 'custom',
+          path: ['type'],
+          params: { code: 'not_allowed' },
+          message: 'is not available yet',
+        });
+      return value;
+    },
+    z.discriminatedUnion('type', [basic, bearer]),
+  )
+  .meta({ title: 'Auth' });
+export type AuthSettings = z.output<typeof basic> | z.output<typeof bearer>;
+
+/** The value of `Authorization`, RFC 7617 in UTF-8 and RFC 6750. */
+export function authorizationOf(auth: AuthSettings): string {
+  if (auth.type === 'bearer') return `Bearer ${auth.token}`;
+  return `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`;
+}
+
+/** Headers, or metadata in lower case, with what `auth` adds to them. */
+export function withAuthorization(
+  headers: Record<string, string>,
+  auth: AuthSettings | null | undefined,
+  name: 'Authorization' | 'authorization' = 'Authorization',
+): Record<string, string> {
+  return auth == null ? headers : { ...headers, [name]: authorizationOf(auth) };
+}
+
+/** Pure: why a monitor cannot have `auth`: its kind does not take it, or it sends the header already. */
+export function authErrors(
+  auth: AuthSettings | null | undefined,
+  names: readonly string[],
+  { takesAuth, kind }: { takesAuth: boolean; kind: string },
+): FieldError[] {
+  const refuse = (detail: string): FieldError[] => [{ pointer: '/auth', code: 'not_allowed', detail }];
+  if (auth == null) return [];
+  if (!takesAuth) return refuse(`is not of monitors of kind ${kind}`);
+  const hasHeader = names.some(name => name.toLowerCase() === 'authorization');
+  return hasHeader ? refuse('must be null, as there is a header Authorization already') : [];
+}
+
+/** What is secret of it; null without `auth`. */
+export function authSecretOf(auth: AuthSettings | null | undefined): string | null {
+  if (auth == null) return null;
+  return auth.type === 'basic' ? auth.password : auth.token;
+}
+
+/** The same with another secret: as it is stored, without one. */
+export function withAuthSecret(auth: AuthSettings | null | undefined, secret: string): AuthSettings | null {
+  if (auth == null) return null;
+  return auth.type === 'basic' ? { ...auth, password: secret } : { ...auth, token: secret };
+}
