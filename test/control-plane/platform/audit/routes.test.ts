@@ -65,6 +65,12 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
     const headers = { authorization: world.secret() };
     return { path: `/v0/monitors/${await makeMonitor(world)}`, body: { headers, labels: { env: 'prod' } } };
   },
+  'POST /v0/monitors/{id}/rotate-secret': async world => {
+    const job = { name: 'job', kind: 'heartbeat', interval_seconds: 60, heartbeat: {} };
+    const { id } = (await world.api('POST', '/v0/monitors', job)).body;
+    return { path: `/v0/monitors/${id}/rotate-secret`, body: {} };
+  },
+  'POST /v0/signal-key/rotate': async () => ({ path: '/v0/signal-key/rotate', body: {} }),
   'DELETE /v0/monitors/{id}': async world => ({ path: `/v0/monitors/${await makeMonitor(world)}` }),
   'POST /v0/monitors/{id}/pause': async world => ({ path: `/v0/monitors/${await makeMonitor(world)}/pause` }),
   'POST /v0/monitors/{id}/resume': async world => {
