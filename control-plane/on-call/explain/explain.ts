@@ -202,23 +202,21 @@ function sentenceOf({ alert, row, rules }: Evidence, votes: readonly ExplainedVo
   const failing = votes.filter(vote => vote.counted && bad.includes(vote.vote));
   const count = row === null ? alert.regions_failing.length : failing.length;
   const verb = alert.kind === 'degraded' ? 'warned or failed' : 'failed';
-  const head =
-    `${alert.kind === 'degraded' ? 'Degraded' : 'Down'} since ${toTimestamp(alert.started_at)}: ` +
-    (alert.regions.every(isVoter)
-      ? `no agent checks it`
-      : `${count} of ${alert.regions.length} regions ${verb} (quorum ${row?.quorum ?? alert.quorum})`);
+  const since = `${alert.kind === 'degraded' ? 'Degraded' : 'Down'} since ${toTimestamp(alert.started_at)}`;
+  const waited =
+    rules !== null && alert.kind === 'down' ? rules.confirm_seconds : (rules?.degraded?.after_seconds ?? 0);
+  const wait = waited > 0 ? ` It opened after ${waited} s.` : '';
+  // No agent checks it: there is one vote, and its check says why.
+  if (alert.regions.every(isVoter)) return `${since}: ${votes[0]?.check?.error?.message ?? 'the check failed'}.${wait}`;
+  const head = `${since}: ${count} of ${alert.regions.length} regions ${verb} (quorum ${row?.quorum ?? alert.quorum})`;
   const parts = votes.map(({ region, vote, since, age_ms, check, why_not }) => {
     const age = age_ms === null ? '' : ` ${seconds(age_ms)} before`;
     if (why_not !== null) return `${region} not counted (${why_not.replaceAll('_', ' ')})`;
     const host = check?.error?.host ?? null;
     const code = check?.error?.code ?? (vote === 'down' ? 'failed' : vote);
-    const said = isVoter(region) && check?.error != null ? ` (${check.error.message})` : '';
-    const what = `${code}${host === null ? '' : ` at ${host}`}${stepText(check)}${said}${diagnosisText(check)}`;
+    const what = `${code}${host === null ? '' : ` at ${host}`}${stepText(check)}${diagnosisText(check)}`;
     return vote === 'down' ? `${region} ${what} since ${since ?? 'then'}` : `${region} ${vote}${age}`;
   });
-  const waited =
-    rules !== null && alert.kind === 'down' ? rules.confirm_seconds : (rules?.degraded?.after_seconds ?? 0);
-  const wait = waited > 0 ? ` It opened after ${waited} s.` : '';
   return `${head}${parts.length === 0 || row === null ? '' : `: ${parts.join('; ')}`}.${wait}`;
 }
 
