@@ -49,8 +49,9 @@ async function followHops(
   outcome: ProbeOutcome,
 ): Promise<number> {
   const { url, method, headers, body, followRedirects, takeBytes, takeSample } = request;
-  const egress = egressOf(tools.trust, request.egress, targetOf(new URL(url)));
-  const certificates = new SeenCertificates(new URL(url).host);
+  const first = new URL(url);
+  const egress = egressOf(tools.trust, request.egress, targetOf(first));
+  const certificates = new SeenCertificates(first.host);
   const cookies = request.cookies ?? new Cookies();
   const urls: URL[] = [];
   const sampleOf: NonNullable<ExchangeOptions['sampleOf']> = head =>
@@ -58,7 +59,7 @@ async function followHops(
       ? new BodySample(takeSample)
       : null;
   const shared = { followRedirects, takeBytes, sampleOf, eventMs: () => tools.standStill.eventMs() };
-  let hop: Hop = { url: new URL(url), method, headers, body };
+  let hop: Hop = { url: first, method, headers, body };
   for (let hops = 0; ; hops++) {
     urls.push(hop.url);
     const connection = await connect(targetOf(hop.url), egress, tools, deadline, outcome);

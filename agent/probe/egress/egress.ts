@@ -15,25 +15,26 @@ export type Egress = Readonly<{
   ofTarget: Trust | null;
 }>;
 
-/** How checks go out; without settings as usual. The client certificate is for one host and port. */
+/** Settings stay the same object from check to check: what they trust is looked up once. */
+const trusts = new WeakMap<WireEgress, { usual: Trust; ofTarget: Trust | null }>();
+
+/** How checks go out; without settings as usual. The client certificate and the server name are for one host. */
 export function egressOf(trust: Trust, settings?: WireEgress, target: Target | null = null): Egress {
-  const {
-    ip_family: family = 'any',
-    verify = true,
-    server_name: serverName = null,
-    ca,
-    client_certificate: pair,
-  } = settings ?? {};
-  const own = ca === undefined ? trust : trustOf({ ca });
-  const isShown = pair !== undefined && target !== null;
-  return {
-    family,
-    verify,
-    serverName,
-    trust: own,
-    target,
-    ofTarget: isShown ? trustOf({ ca, pair }, trust.authorities) : null,
+  const { ip_family: family = 'any', verify = true, server_name: serverName = null } = settings ?? {};
+  const { usual, ofTarget } = settings === undefined ? { usual: trust, ofTarget: null } : trustsOf(settings, trust);
+  return { family, verify, serverName, trust: usual, target, ofTarget: target === null ? null : ofTarget };
+}
+
+function trustsOf(settings: WireEgress, trust: Trust): { usual: Trust; ofTarget: Trust | null } {
+  const known = trusts.get(settings);
+  if (known !== undefined) return known;
+  const { ca, client_certificate: pair } = settings;
+  const found = {
+    usual: ca === undefined ? trust : trustOf({ ca }),
+    ofTarget: pair === undefined ? null : trustOf({ ca, pair }, trust.authorities),
   };
+  trusts.set(settings, found);
+  return found;
 }
 
 /** How a handshake with a host is made. */

@@ -1,17 +1,17 @@
 import type pg from 'pg';
 import { dayOf, secondMs } from '#shared/duration.ts';
 import type { SeriesStore } from '../../platform/db/series/series.ts';
-import { sqlOf } from '../../platform/db/sql.ts';
-import { transactionByItem } from '../../platform/failures/by-item.ts';
+import { type Sql, sqlOf } from '../../platform/db/sql.ts';
+import { attemptAll, transactionByItem } from '../../platform/failures/by-item.ts';
 import type { CheckHooks } from '../checks/hooks.ts';
 import type { VersionRules } from '../checks/intake/accept.ts';
 import { addResults } from '../checks/roll-up/add-results.ts';
 import { insertResults, type NewResult } from '../checks/storage/insert-store.ts';
 import type { TemplateDictionary } from '../checks/storage/template-dictionary.ts';
-import { gapsOf } from '../monitors/heartbeats/away.ts';
+import { type Gap, gapsOf } from '../monitors/heartbeats/away.ts';
 import { afterDue, type Due, dueOf } from '../monitors/heartbeats/beat.ts';
 import { waitOf } from '../monitors/heartbeats/configure.ts';
-import { listAttendance, listDue, readBeats, writeBeats } from '../monitors/heartbeats/store.ts';
+import { listAttendance, listDue, readBeats, type StoredBeat, writeBeats } from '../monitors/heartbeats/store.ts';
 import type { MonitorState, Rules } from '../monitors/state/state.ts';
 import { lockStates } from '../monitors/state/state-store.ts';
 
@@ -26,10 +26,13 @@ const batchMax = 200;
 /** A signal that came in time may take so long to be stored. */
 const settleMs = 2 * secondMs;
 
-/** Stores and judges what did not come in time. Returns how many heartbeats were looked at. */
+/**
+ * Stores and judges what did not come in time. A heartbeat for which that fails delays no other. Returns how many were
+ * looked at.
+ */
 export async function judgeDeadlines(services: DeadlineServices, nowMs: number): Promise<number> {
-  const { pool, series, hooks, templates } = services;
-  const due = await listDue(sqlOf(pool), nowMs - settleMs, batchMax);
+  const { pool, series, templates } = services;
+  const due = await listDue(sqlOf(pool), nowMs, nowMs - settleMs, batchMax);
   if (due.length === 0) return 0;
   const slots = [...due.flatMap(({ expected_at: at }) => at ?? []), nowMs];
   await series.ensure('check_results', slots);
@@ -41,40 +44,55 @@ export async function judgeDeadlines(services: DeadlineServices, nowMs: number):
     const beats = await readBeats(sql, ids);
     const since = Math.min(nowMs, ...[...beats.values()].flatMap(({ beat }) => beat.lastSuccessAt ?? []));
     const gaps = gapsOf(await listAttendance(sql, since), since, nowMs);
-    const changed: Parameters<typeof writeBeats>[1][number][] = [];
-    const missed: { result: NewResult; version: VersionRules; cast: 'now' }[] = [];
-    for (const state of states) {
-      const stored = beats.get(state.monitorId);
-      if (stored === undefined) continue;
-      const { beat, timing } = stored;
-      const isJudged = state.rules.enabled && !state.rules.deleted;
-      const next: Due = isJudged ? dueOf(beat, timing, gaps, nowMs - settleMs) : { type: 'wait', at: null };
-      const after = afterDue(beat, next);
-      const dueAt = next.type === 'wait' ? next.at : waitOf(after, timing).at;
-      changed.push({ monitorId: state.monitorId, beat: after, dueAt });
-      if (next.type === 'wait') continue;
-      missed.push({
-        result: resultOf(state, next, nowMs),
-        version: versionOf(state.projectId, state.rules),
-        cast: 'now',
-      });
-    }
-    await writeBeats(sql, changed);
-    if (missed.length === 0) return [];
-    const results = missed.map(({ result }) => result);
-    const { indexes, templates: added } = await insertResults(sql, results, templates, true);
-    const fresh = indexes.flatMap(index => missed[index] ?? []);
-    const counted = await addResults(
-      sql,
-      states,
-      fresh.map(({ result }) => result),
-      nowMs,
-    );
-    await hooks.recorded(sql, counted, fresh, nowMs);
+    const added: Inserted = [];
+    const itemOf = ({ monitorId: id, projectId }: MonitorState) =>
+      ({ work: 'deadlines', id, projectId, nowMs }) as const;
+    await attemptAll(sql, states, itemOf, async some => {
+      added.push(...(await judge(sql, services, some, { beats, gaps, nowMs })));
+    });
     return added;
   });
   templates.remember(inserted);
   return due.length;
+}
+
+type Inserted = Awaited<ReturnType<typeof insertResults>>['templates'][number][];
+
+/** Of locked states. Returns what results have in common that was stored for the first time. */
+async function judge(
+  sql: Sql,
+  { hooks, templates }: DeadlineServices,
+  states: readonly MonitorState[],
+  { beats, gaps, nowMs }: { beats: ReadonlyMap<string, StoredBeat>; gaps: readonly Gap[]; nowMs: number },
+): Promise<Inserted> {
+  const changed: Parameters<typeof writeBeats>[1][number][] = [];
+  const missed: { result: NewResult; version: VersionRules; cast: 'now' }[] = [];
+  for (const state of states) {
+    const stored = beats.get(state.monitorId);
+    if (stored === undefined) continue;
+    const { beat, timing } = stored;
+    const isJudged = state.rules.enabled && !state.rules.deleted;
+    const next: Due = isJudged ? dueOf(beat, timing, gaps, nowMs - settleMs) : { type: 'wait', at: null };
+    const after = afterDue(beat, next);
+    const dueAt = next.type === 'wait' ? next.at : waitOf(after, timing).at;
+    changed.push({ monitorId: state.monitorId, beat: after, dueAt });
+    if (next.type === 'wait') continue;
+    const version = versionOf(state.projectId, state.rules);
+    missed.push({ result: resultOf(state, next, nowMs), version, cast: 'now' });
+  }
+  await writeBeats(sql, changed);
+  if (missed.length === 0) return [];
+  const results = missed.map(({ result }) => result);
+  const { indexes, templates: added } = await insertResults(sql, results, templates, true);
+  const fresh = indexes.flatMap(index => missed[index] ?? []);
+  const counted = await addResults(
+    sql,
+    states,
+    fresh.map(({ result }) => result),
+    nowMs,
+  );
+  await hooks.recorded(sql, counted, fresh, nowMs);
+  return [...added];
 }
 
 function resultOf({ monitorId, rules }: MonitorState, due: Exclude<Due, { type: 'wait' }>, nowMs: number): NewResult {

@@ -1,10 +1,17 @@
 import { LRUCache } from 'lru-cache';
-import { minuteMs } from '#shared/duration.ts';
+import { minuteMs, secondMs } from '#shared/duration.ts';
+import { type Bucket, retryAfterSeconds, tokensAt } from '#shared/fairness/token-bucket.ts';
 import { Problem } from '../../platform/http/problem.ts';
 
 const keysMax = 50_000;
-const perMinute = { secret: 60, project: 600, unknown: 30, create: 20 / 60 } as const;
-const burst = { secret: 60, project: 600, unknown: 30, create: 20 } as const;
+const perMinute = (count: number): Bucket => ({ capacity: count, perSecond: (count * secondMs) / minuteMs });
+const limits = {
+  secret: perMinute(60),
+  project: perMinute(600),
+  unknown: perMinute(30),
+  /** An hour. */
+  create: { capacity: 20, perSecond: 20 / 3600 },
+} as const;
 
 /**
  * How many signals this process takes: buckets in its memory, since a signal must be taken also while the database is
@@ -14,13 +21,13 @@ export class SignalLimits {
   readonly #buckets = new LRUCache<string, { tokens: number; atMs: number }>({ max: keysMax });
 
   /** Throws `rate_limited`. */
-  charge(kind: keyof typeof perMinute, key: string, nowMs: number): void {
+  charge(kind: keyof typeof limits, key: string, nowMs: number): void {
     const name = `${kind} ${key}`;
-    const bucket = this.#buckets.get(name) ?? { tokens: burst[kind], atMs: nowMs };
-    const perMs = perMinute[kind] / minuteMs;
-    const tokens = Math.min(burst[kind], bucket.tokens + Math.max(0, nowMs - bucket.atMs) * perMs);
-    if (tokens < 1)
-      throw new Problem('rate_limited', { retryAfter: Math.max(1, Math.ceil((1 - tokens) / perMs / 1000)) });
+    const { capacity, perSecond } = limits[kind];
+    const bucket = this.#buckets.get(name) ?? { tokens: capacity, atMs: nowMs };
+    const tokens = tokensAt(nowMs, bucket, { capacity, perSecond });
+    const retryAfter = retryAfterSeconds([{ tokens, perSecond }], 1);
+    if (retryAfter !== null) throw new Problem('rate_limited', { retryAfter });
     this.#buckets.set(name, { tokens: tokens - 1, atMs: nowMs });
   }
 }

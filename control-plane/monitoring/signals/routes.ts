@@ -2,12 +2,14 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
-import { secondMs } from '#shared/duration.ts';
+import { minuteMs, secondMs } from '#shared/duration.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import { type BodyBudget, reserveBodyFor } from '../../platform/http/bodies/body-budget.ts';
 import { readBytes } from '../../platform/http/bodies/read-body.ts';
 import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { Problem, problems } from '../../platform/http/problem.ts';
+import { CircuitBreaker } from '../../platform/resilience/circuit-breaker.ts';
+import { staleIfError } from '../../platform/resilience/stale-if-error.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import type { Recorder } from '../checks/intake/recorder.ts';
 import { sealOutput } from '../checks/outputs.ts';
@@ -16,10 +18,9 @@ import { hashAddress } from '../monitors/heartbeats/secret.ts';
 import { isUuid } from '../monitors/kinds/heartbeat.ts';
 import { addressOf, type Named, type SignalAddress } from './address.ts';
 import { type CreateServices, createBySlug } from './create.ts';
-import { type Found, KnownReceivers } from './known.ts';
 import { SignalLimits } from './limits.ts';
 import { type Incoming, outputOf, resultOfSignal } from './receive.ts';
-import { findProjectOfKey, findReceiverBySlug, findReceivers } from './store.ts';
+import { findProjectOfKey, findReceiverBySlug, findReceivers, type Receiver } from './store.ts';
 
 export type SignalServices = CreateServices & {
   pools: { front: pg.Pool; api: pg.Pool };
@@ -35,12 +36,15 @@ export type SignalServices = CreateServices & {
 
 const bodyMax = 1_048_576;
 const storeMs = 10 * secondMs;
+/** By the addresses that were found lately signals are taken while the database is away. */
+const known = { forMs: 15 * minuteMs, countMax: 50_000 } as const;
 const unknownHere = 'no heartbeat has this address';
 
 /** Takes signals of jobs, without a token: the address itself is the secret. */
 export function addSignalRoutes(router: Router, services: SignalServices): void {
   const limits = new SignalLimits();
-  const known = new KnownReceivers();
+  const lookUp = (key: string) => findReceiver(services, JSON.parse(key) as Named);
+  const find = services.outlivesDatabase ? staleIfError(new CircuitBreaker(), lookUp, known) : lookUp;
   const paths = [
     /^\/(?:hb|ping)\/.+$/,
     /^\/api\/push\/[^/]+$/,
@@ -50,7 +54,7 @@ export function addSignalRoutes(router: Router, services: SignalServices): void 
     context.set('Cache-Control', 'no-store');
     const address = addressOf(context.path);
     try {
-      await receive(context, services, { limits, known }, address);
+      await receive(context, services, { limits, find }, address);
     } catch (error) {
       if (!(error instanceof Problem) || address?.signal.source !== 'kuma') throw error;
       context.status = error.status;
@@ -68,7 +72,7 @@ export function addSignalRoutes(router: Router, services: SignalServices): void 
 async function receive(
   context: Koa.Context,
   services: SignalServices,
-  { limits, known }: { limits: SignalLimits; known: KnownReceivers },
+  { limits, find }: { limits: SignalLimits; find(key: string): Promise<Receiver | null> },
   address: SignalAddress | null,
 ): Promise<void> {
   const { callerKey, forms, clock, keyring } = services;
@@ -80,8 +84,11 @@ async function receive(
   };
   if (address === null) throw unknown();
   const incoming = incomingOf(address, context.query);
-  const look = () => find(services, limits, address.named, context, nowMs);
-  const found = services.outlivesDatabase ? await known.find(keyOf(address.named), look, nowMs) : await look();
+  const existing = await find(JSON.stringify(address.named));
+  const found =
+    existing === null
+      ? await create(services, limits, address.named, context, nowMs)
+      : { receiver: existing, created: false };
   if (found === null) throw unknown();
   const { receiver, created } = found;
   if (receiver.post_only && context.method !== 'POST')
@@ -121,30 +128,29 @@ function incomingOf({ signal }: SignalAddress, query: Koa.Context['query']): Inc
   };
 }
 
-/** What an address is remembered by. */
-function keyOf(named: Named): string {
-  if (named.by === 'slug') return `${hashAddress(named.key).toString('hex')} ${named.slug}`;
-  return hashAddress(named.by === 'secret' ? named.secret : normalAlias(named.alias)).toString('hex');
+async function findReceiver({ pools, clock }: SignalServices, named: Named): Promise<Receiver | null> {
+  const sql = sqlOf(pools.front);
+  const nowMs = clock.now();
+  if (named.by !== 'slug') {
+    const text = named.by === 'secret' ? named.secret : normalAlias(named.alias);
+    const [receiver] = await findReceivers(sql, [hashAddress(text)], nowMs);
+    return receiver ?? null;
+  }
+  const projectId = await findProjectOfKey(sql, hashAddress(named.key), nowMs);
+  return projectId === null ? null : findReceiverBySlug(sql, projectId, named.slug);
 }
 
-async function find(
+/** The heartbeat of a slug that no other has, if the address asks for it; null if it does not. */
+async function create(
   services: SignalServices,
   limits: SignalLimits,
   named: Named,
   context: Koa.Context,
   nowMs: number,
-): Promise<Found | null> {
-  const sql = sqlOf(services.pools.front);
-  if (named.by !== 'slug') {
-    const text = named.by === 'secret' ? named.secret : normalAlias(named.alias);
-    const [receiver] = await findReceivers(sql, [hashAddress(text)], nowMs);
-    return receiver === undefined ? null : { receiver, created: false };
-  }
-  const projectId = await findProjectOfKey(sql, hashAddress(named.key), nowMs);
+): ReturnType<typeof createBySlug> {
+  if (named.by !== 'slug' || [context.query.create ?? []].flat()[0] !== '1') return null;
+  const projectId = await findProjectOfKey(sqlOf(services.pools.front), hashAddress(named.key), nowMs);
   if (projectId === null) return null;
-  const receiver = await findReceiverBySlug(sql, projectId, named.slug);
-  if (receiver !== null) return { receiver, created: false };
-  if ([context.query.create ?? []].flat()[0] !== '1') return null;
   limits.charge('create', projectId, nowMs);
   return createBySlug(services, projectId, named.slug, { nowMs, requestId: context.state.requestId });
 }

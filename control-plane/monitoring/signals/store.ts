@@ -75,10 +75,10 @@ export async function replaceSignalKey(
   row: { projectId: string; hash: Buffer; sealed: Uint8Array; previousUntil: number; atMs: number },
 ): Promise<void> {
   await sql.run`
-    insert into signal_keys as held (project_id, hash, sealed_key, rotated_at)
+    insert into signal_keys as current (project_id, hash, sealed_key, rotated_at)
     values (${row.projectId}, ${row.hash}, ${row.sealed}, ${instant(row.atMs)})
     on conflict (project_id) do update
-    set previous_hash = held.hash, previous_until = ${instant(row.previousUntil)}, hash = excluded.hash,
+    set previous_hash = current.hash, previous_until = ${instant(row.previousUntil)}, hash = excluded.hash,
       sealed_key = excluded.sealed_key, rotated_at = excluded.rotated_at`;
 }
 

@@ -8,6 +8,7 @@ export type Work =
   | 'verdicts'
   | 'alerts'
   | 'certificates'
+  | 'deadlines'
   | 'replay'
   | 'history'
   | 'escalation'

@@ -41,7 +41,8 @@ const isEmpty = (value: object) => Object.keys(value).length === 0;
 
 /** Undefined where there is nothing: good results of HTTP checks rarely have either. */
 export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFacts | undefined {
-  const { dns, grpc, websocket, steps, diagnosis } = facts ?? {};
+  if (facts === undefined) return undefined;
+  const { dns, grpc, websocket, steps, diagnosis } = facts;
   const common: CommonFacts = {
     ...(dns === undefined ? {} : { dns: { ...dns, answers: dns.answers.map(({ ttl: _, ...answer }) => answer) } }),
     ...(grpc === undefined ? {} : { grpc }),

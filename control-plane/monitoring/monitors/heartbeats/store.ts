@@ -1,4 +1,5 @@
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
+import { isLeftOut } from '../../../platform/failures/store.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import type { Beat, Run } from './beat.ts';
 import type { Timing } from './expected.ts';
@@ -97,16 +98,18 @@ export async function writeBeats(
     where h.monitor_id = n.monitor_id`;
 }
 
-/** Heartbeats whose time is up, the longest first. */
+/** Heartbeats whose time was up at `untilMs`, the longest first, but those that failed lately. */
 export async function listDue(
   sql: Sql,
   nowMs: number,
+  untilMs: number,
   limit: number,
 ): Promise<{ monitor_id: string; expected_at: number | null }[]> {
   return sql.rows`
     select monitor_id, expected_at
     from heartbeats
-    where due_at <= ${instant(nowMs)}
+    where due_at <= ${instant(untilMs)}
+      and not ${isLeftOut('deadlines', fragment`monitor_id`, nowMs)}
     order by due_at
     limit ${limit}`;
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
-import { createServer, type TlsOptions } from 'node:tls';
+import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import test from 'ava';
 import type { WireEgress } from '#shared/checks/egress.ts';
 import { makeCertificate } from '../../../support/certificate.ts';
@@ -16,8 +16,9 @@ const tools = probeTools({ resolver: namesResolver({ 'app.test': [['127.0.0.1']]
 const refusals = ['tls_error', 'connection_reset'];
 
 /** A server over HTTPS that answers every request. */
-async function startTls(options: TlsOptions = {}) {
+async function startTls(options: TlsOptions = {}, onSocket: (socket: TLSSocket) => unknown = () => {}) {
   const listening = createServer({ key: server.key, cert: server.cert, ...options }, socket => {
+    onSocket(socket);
     socket.on('error', () => undefined);
     socket.once('data', () => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 2\r\nConnection: close\r\n\r\nok'));
   });
@@ -85,12 +86,13 @@ for (const version of ['TLSv1.2', 'TLSv1.3'] as const)
   });
 
 test('a client certificate is not shown to another host after a redirect', async t => {
-  let shown: boolean | null = null;
-  await using other = await startTls({ requestCert: true, rejectUnauthorized: false });
+  const shown: boolean[] = [];
+  const note = (socket: TLSSocket) => shown.push(socket.getPeerX509Certificate() !== undefined);
+  await using other = await startTls({ requestCert: true, rejectUnauthorized: false }, note);
   const first = createServer(
     { key: server.key, cert: server.cert, requestCert: true, rejectUnauthorized: false },
     socket => {
-      shown = socket.getPeerX509Certificate() !== undefined;
+      note(socket);
       const location = `https://app.test:${other.port}/`;
       socket.once('data', () => socket.end(`HTTP/1.1 302 Found\r\nLocation: ${location}\r\nContent-Length: 0\r\n\r\n`));
     },
@@ -101,10 +103,25 @@ test('a client certificate is not shown to another host after a redirect', async
     const { port } = first.address() as AddressInfo;
     const outcome = await check(port, { verify: false, client_certificate: pair });
     t.like(outcome, { error: null, statusCode: 200 });
-    t.true(shown);
+    t.deepEqual(shown, [true, false]);
   } finally {
     first.close();
   }
+});
+
+test('the server name is not asked of another host after a redirect', async t => {
+  const asked: string[] = [];
+  const SNICallback: TlsOptions['SNICallback'] = (name, done) => {
+    asked.push(name);
+    done(null);
+  };
+  await using other = await startTls({ SNICallback });
+  const location = `https://inside.test:${other.port}/`;
+  await using first = await startTarget((_, response) => void response.writeHead(302, { Location: location }).end());
+  const egress = { ca: server.authority, server_name: 'elsewhere.test' };
+  const outcome = await probeOnce({ url: `http://app.test:${first.port}/`, egress }, tools);
+  t.like(outcome, { error: null, statusCode: 200 });
+  t.deepEqual(asked, ['inside.test']);
 });
 
 test('only addresses of the family are connected to; none is a fault of the name', async t => {

@@ -2,8 +2,10 @@ import test, { type ExecutionContext } from 'ava';
 import { escalateAlerts } from '#control-plane/monitoring/alerts/escalate.ts';
 import { sweepAlerts, sweepCertificates } from '#control-plane/monitoring/alerts/sweep.ts';
 import { advanceTotals } from '#control-plane/monitoring/checks/roll-up/total-store.ts';
+import { TemplateDictionary } from '#control-plane/monitoring/checks/storage/template-dictionary.ts';
 import { expandNext } from '#control-plane/monitoring/maintenances/advance.ts';
 import { syncSuppressions } from '#control-plane/monitoring/maintenances/suppress.ts';
+import { judgeDeadlines } from '#control-plane/monitoring/signals/deadlines.ts';
 import { sweepExpiries } from '#control-plane/monitoring/verdicts/sweep.ts';
 import { cleanUp } from '#control-plane/operations/housekeeping.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
@@ -77,6 +79,42 @@ test.serial('votes expire although those of another monitor cannot be judged', a
   );
   t.true((rows[1]?.due ?? 0) > nowMs, 'it is left alone for a while');
   t.true((await counted('verdicts')) >= 1);
+});
+
+test.serial('jobs that are late go down although another cannot be judged', async t => {
+  const { badId, goodId, pool, metrics, sql, counted, plant } = await openPair(t, {
+    kind: 'heartbeat',
+    url: undefined,
+    regions: undefined,
+    heartbeat: { grace_seconds: 1 },
+  });
+  const nowMs = Date.now() + hourMs;
+  await sql(async tx => {
+    const at = new Date(nowMs - 5 * minuteMs).toISOString();
+    await tx.run`
+      update heartbeats
+      set last_success_at = ${at}::timestamptz, expected_at = ${at}::timestamptz + interval '1 minute',
+        expected_from = ${at}::timestamptz, gap_ms = 60000, due_at = ${at}::timestamptz + interval '61 seconds'
+      where monitor_id = any(${[badId, goodId]})`;
+    await tx.run`
+      insert into front_attendance (id, started_at, renewed_at)
+      values (gen_random_uuid(), ${at}::timestamptz, ${new Date(nowMs).toISOString()}::timestamptz)`;
+  });
+  await plant('heartbeats', 'update', 'monitor_id', badId);
+  const { checks: hooks } = transactionHooks(metrics);
+  const stored = await sql(tx => tx.row<{ edition: Edition }>`select edition from storage_edition`);
+  const series = await openSeries(pool, sqlOf(pool), stored?.edition ?? 'plain');
+  const services = { pool, series, hooks, templates: new TemplateDictionary() };
+  for (let turn = 0; turn < 3; turn++) await judgeDeadlines(services, nowMs);
+  const rows = await sql(
+    tx => tx.rows<{ verdict: string }>`
+      select verdict from monitor_states where monitor_id = any(${[badId, goodId]}) order by monitor_id = ${badId}`,
+  );
+  t.deepEqual(
+    rows.map(({ verdict }) => verdict === 'down'),
+    [true, false],
+  );
+  t.is(await counted('deadlines'), 1, 'left out until it is tried again');
 });
 
 test.serial('alerts open by time although those of another monitor cannot be evaluated', async t => {

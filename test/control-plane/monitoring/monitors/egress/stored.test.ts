@@ -1,6 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import test from 'ava';
+import { resealMonitors } from '#control-plane/monitoring/monitors/secrets/reseal.ts';
+import { findMonitor } from '#control-plane/monitoring/monitors/store.ts';
+import { createPools } from '#control-plane/platform/db/pool.ts';
+import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
+import { createLog } from '#shared/log.ts';
 import { makeCertificate } from '#test/support/certificate.ts';
-import { withSql } from '#test/support/control-plane.ts';
+import { testSecretKey, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
 import { faultsOf } from '#test/support/problem.ts';
@@ -53,4 +59,18 @@ test.serial('the key stands in no column and no entry of the audit', async t => 
   const audit = await api('GET', '/v0/audit');
   t.false(JSON.stringify(audit.body).includes(secret));
   t.true(JSON.stringify(audit.body).includes('client_certificate'));
+});
+
+test.serial('keys and passwords are sealed again with a new key of the installation, and stay the same', async t => {
+  const { post, projectId } = await openMonitorWorld(t, databaseOf());
+  const auth = { type: 'basic', username: 'a', password: 'swordfish' };
+  const { id } = (await post({ egress: { client_certificate }, auth })).body;
+  const newKey = randomBytes(32).toString('base64');
+  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  t.teardown(() => pools.end());
+  await resealMonitors(pools.background, createKeyring([newKey, testSecretKey]));
+  const alone = createKeyring([newKey]);
+  const found = await withSql(databaseOf(), sql => findMonitor(sql, alone, projectId, id));
+  t.like(found?.monitor.settings.auth, auth);
+  t.is(found?.monitor.settings.egress?.client_certificate?.private_key, private_key);
 });
