@@ -5,6 +5,7 @@ import { flowEndpoints } from './flows/routes.ts';
 import { impactEndpoints } from './impact/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
+import { trendEndpoints } from './trends/routes.ts';
 
 export type AnalyticsServices = { ingest: IngestServices; releases: ReleaseServices };
 
@@ -15,5 +16,6 @@ export function analyticsEndpoints({ ingest, releases }: AnalyticsServices): rea
     ...eventEndpoints(ingest),
     ...releaseEndpoints(releases).map(publishing),
     ...flowEndpoints,
+    ...trendEndpoints,
   ];
 }

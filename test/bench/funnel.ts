@@ -1,4 +1,4 @@
-import { standardError } from '#control-plane/analytics/flows/roll-up/sketch.ts';
+import { standardError } from '#control-plane/analytics/user-sets/sketch.ts';
 import { hourMs } from '#shared/duration.ts';
 import { apiOf, until } from '../support/control-plane.ts';
 import { openProject } from './load/event-senders.ts';

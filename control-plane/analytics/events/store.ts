@@ -16,8 +16,8 @@ export type Written = Stored | null;
 const inputColumns = fragment`project_id, id, name, type, actor, external_user_id, session_id, props, timestamp`;
 
 /**
- * Stores each dedup_id once in 24 hours and marks the minutes for the roll-up. Outcomes in order; throws for rejected
- * data.
+ * Stores each dedup_id once in 24 hours, marks the minutes for the roll-up of flows and leaves what the cells gain.
+ * Outcomes in order; throws for rejected data.
  */
 export async function storeEvents(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<Stored[]> {
   const first = new Map<string, NewEvent>();
@@ -59,14 +59,18 @@ async function storeInSavepoint(sql: Sql, events: readonly NewEvent[], nowMs: nu
 /** Events without a dedup_id. */
 async function insertPlain(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<void> {
   await sql.run`
-    with pending as (${insertPending(events, nowMs)})
-    insert into events (${inputColumns}, ingested_at)
-    select i.*, ${instant(nowMs)}::timestamptz
-    from unnest(
-      ${texts(events.map(event => event.projectId))}::text[],
-      ${texts(events.map(event => event.id))}::text[],
-      ${otherColumns(events)}
-    ) as i (${inputColumns})`;
+    with pending as (${insertPending(events, nowMs)}),
+    stored as (
+      insert into events (${inputColumns}, ingested_at)
+      select i.*, ${instant(nowMs)}::timestamptz
+      from unnest(
+        ${texts(events.map(event => event.projectId))}::text[],
+        ${texts(events.map(event => event.id))}::text[],
+        ${otherColumns(events)}
+      ) as i (${inputColumns})
+      returning ${countedColumns}
+    )
+    ${insertDeltas(nowMs)}`;
 }
 
 /**
@@ -104,7 +108,8 @@ async function insertOnce(sql: Sql, events: readonly NewEvent[], nowMs: number):
       from batch, unnest(batch.project_ids, batch.ids, ${otherColumns(events)}) as i (${inputColumns})
       where i.id in (select id from keyed where dedup_id is null)
         or i.id in (select event_id from claimed)
-    )
+      returning ${countedColumns}
+    ), deltas as (${insertDeltas(nowMs)})
     select event_id from claimed`;
   return claimed.length;
 }
@@ -119,6 +124,29 @@ function otherColumns(events: readonly NewEvent[]): Fragment {
       ${texts(events.map(event => event.sessionId))}::text[],
       ${jsons(events.map(event => event.props))}::json[],
       ${instants(events.map(event => event.timestamp))}::timestamptz[]`;
+}
+
+const countedColumns = fragment`project_id, type, name, timestamp, actor`;
+
+/** What the events of `stored` add to the cells, by name and hour. */
+function insertDeltas(nowMs: number): Fragment {
+  return fragment`
+      insert into event_cell_deltas
+        (project_id, type, name, hour, arrived_on, events, actors, first_at, last_at, at)
+      select
+        project_id,
+        type,
+        name,
+        date_bin('1 hour', timestamp, '2000-01-01Z'),
+        ${instant(nowMs)}::timestamptz::date,
+        count(*),
+        coalesce(array_agg(actor) filter (where actor is not null), '{}'),
+        min(timestamp),
+        max(timestamp),
+        ${instant(nowMs)}::timestamptz
+      from stored
+      where type in ('track', 'error')
+      group by project_id, type, name, date_bin('1 hour', timestamp, '2000-01-01Z')`;
 }
 
 /** Marks each minute of each project once, of the events that a funnel counts. */

@@ -3,6 +3,8 @@ import { dayMs } from '#shared/duration.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { findProject } from '../../platform/projects/store.ts';
+import { deleteCellsOfProject } from '../cells/cell-store.ts';
+import { deleteCellWorkOfProject, requestRecountsOfUser } from '../cells/queue-store.ts';
 import { actorOf } from '../events/actor.ts';
 import {
   deleteEventsOfProject,
@@ -44,6 +46,7 @@ export async function eraseUser(
       await markHours(sql, version, hours);
       count += hours.length;
     }
+    await requestRecountsOfUser(sql, projectId, actor, externalId);
     return { events: await deleteEventsOfUser(sql, projectId, actor, externalId), hours: count };
   });
 }
@@ -63,5 +66,7 @@ export async function eraseEvents(
     events += await deleteEventsOfProject(sql, projectId, start, start + weekMs);
   await deleteKeysOfProject(sql, projectId);
   await deletePendingOfProject(sql, projectId);
+  await deleteCellWorkOfProject(sql, projectId);
+  await deleteCellsOfProject(sql, projectId);
   return { events, flows, releases };
 }

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { dayMs, minuteMs } from '#shared/duration.ts';
-import { localOfInstant, spansOfLocal } from '../../monitoring/maintenances/occurrences/local-time.ts';
+import { localOfInstant, spansOfLocal } from '../../platform/local-time.ts';
 
 export const weekdays = ['mo', 'tu', 'we', 'th', 'fr', 'sa', 'su'] as const;
 

@@ -4,6 +4,7 @@ import { alertKinds, severities } from '#shared/vocabulary.ts';
 import { noticeKinds } from '../../monitoring/notices/notice.ts';
 import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
+import { isTimezone } from '../../platform/local-time.ts';
 import { selectorField } from '../../platform/selectors/schema.ts';
 import type { RouteRules } from './group-state.ts';
 import { weekdays } from './quiet-hours.ts';
@@ -57,14 +58,6 @@ const quietSchema = z.object({
   to: clock.describe('Local time at which quiet hours end; equal to `from`: the whole day.'),
   except_severities: distinct(z.enum(severities), 3).default(['p1']),
 });
-
-function isTimezone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '' && !/^[+-]/.test(name);
-  } catch {
-    return false;
-  }
-}
 
 const fields = {
   name: lineSchema(100),

@@ -21,6 +21,7 @@ export type Work =
   | 'digests'
   | 'publishing'
   | 'roll-up'
+  | 'event-cells'
   | 'imports'
   | 'deliveries'
   | 'check-totals'

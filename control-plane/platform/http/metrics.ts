@@ -141,6 +141,11 @@ export function createMetrics() {
       help: 'Age of the oldest event that is not in hourly funnels yet',
       registers,
     }),
+    eventCellsPending: new Gauge({
+      name: 'upquorum_event_cells_pending',
+      help: 'Days of arrived events that wait to be counted by name and hour again',
+      registers,
+    }),
     eventsQueued: new Gauge({
       name: 'upquorum_events_queued',
       help: 'Events accepted and not yet committed',

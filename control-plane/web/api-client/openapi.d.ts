@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document b5e81281cd1806c3594e19f111071593. Do not edit.
+// Made by npm run api-types from the OpenAPI document e854d36bfab8d28f700aeb4a024b6c90. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2135,6 +2135,50 @@ export interface paths {
          *     Requires the scope `flows:read`.
          */
         get: operations["getFlowReport"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/event-names": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List names of events with their counts and users in a range, the most frequent first
+         * @description Counts are exact and outlive the events. A project has 2,000 names of each type; events of other names are counted as `(other)`.
+         *
+         *     Requires the scope `events:read`.
+         */
+        get: operations["listEventNames"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/trends": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count events and their users by hour, day or week, also by the values of a property
+         * @description Counts of events are exact, in any order of arrival, and the same after the events themselves were deleted. A breakdown needs the events: its range begins where these are complete.
+         *
+         *     Requires the scope `events:read`.
+         */
+        get: operations["getTrends"];
         put?: never;
         post?: never;
         delete?: never;
@@ -5780,6 +5824,37 @@ export interface components {
             /** @description Idempotency key of the event: an event with the same key is stored once in 24 hours. */
             dedup_id?: string | null;
         };
+        /** EventName */
+        EventName: {
+            /** @description Name that people see in lists and messages. */
+            name: string;
+            /**
+             * @description Type that decides which other properties apply.
+             * @enum {string}
+             */
+            type: "track" | "error";
+            /** @description Number of events of the name in the range. */
+            count: number;
+            /** @description Number of users. */
+            users: number;
+            /** @description True if a number of users is estimated because it is too large to keep exactly: standard error 0.81 %. */
+            users_estimated: boolean;
+            /** @description Time of the earliest event of the name; null for names that are counted together. */
+            first_seen_at: string | null;
+            /** @description Time of the latest event of the name; null for names that are counted together. */
+            last_seen_at: string | null;
+        };
+        EventNameList: {
+            /** @description The items. */
+            data: components["schemas"]["EventName"][];
+            /** @description Where the list continues. */
+            pagination: {
+                /** @description Whether there are more items after these. */
+                has_more: boolean;
+                /** @description The `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
+        };
         /** EventRate */
         EventRate: {
             /** @description How many events the project may send. */
@@ -9107,6 +9182,105 @@ export interface components {
                 /** @description The `cursor` for the next page; null on the last page. */
                 next_cursor: string | null;
             };
+        };
+        /** Trends */
+        Trends: {
+            /** @description The range of time that the figures cover. */
+            range: {
+                /**
+                 * Format: date-time
+                 * @description Start of the range.
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description End of the range.
+                 */
+                to: string;
+            };
+            /**
+             * @description Length of a bucket.
+             * @enum {string}
+             */
+            granularity: "hour" | "day" | "week";
+            /** @description IANA name of the time zone. */
+            timezone: string;
+            /** @description Property whose values are the series; null for none. */
+            breakdown: string | null;
+            /** @description A series for each event, or for each value of the property. */
+            series: {
+                /** @description Name of the event that completes the step. */
+                event: string;
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @enum {string}
+                 */
+                type: "track" | "error";
+                /** @description Group that the component is listed in on the page; null for none. */
+                group: {
+                    /**
+                     * @description Type that decides which other properties apply.
+                     * @enum {string}
+                     */
+                    type: "value" | "missing" | "other";
+                    /** @description The value. */
+                    value: string | number | boolean | null;
+                } | null;
+                /** @description Events before this time had been deleted when counting began, or wait to be counted; null if all are counted. */
+                complete_from: string | null;
+                /** @description The items. */
+                data: {
+                    /**
+                     * Format: date-time
+                     * @description Start of the day or hour.
+                     */
+                    bucket: string;
+                    /** @description Number of events. */
+                    events: number;
+                    /** @description Number of users. */
+                    users: number;
+                }[];
+                /** @description Events of the whole range, and users with any of them. */
+                total: {
+                    /** @description Number of events. */
+                    events: number;
+                    /** @description Number of users. */
+                    users: number;
+                };
+            }[];
+            /**
+             * Format: date-time
+             * @description All events that arrived before this time are counted.
+             */
+            complete_through: string;
+            /**
+             * @description Whether the counts come from raw events or from hourly roll-ups.
+             * @enum {string}
+             */
+            source: "raw" | "hourly" | "mixed";
+            /** @description True if a number of users is estimated because it is too large to keep exactly: standard error 0.81 %. */
+            users_estimated: boolean;
+            /**
+             * @description `hour` if days before the oldest raw events begin at the nearest whole hour of UTC, else `exact`.
+             * @enum {string}
+             */
+            aligned: "exact" | "hour";
+            /** @description True if events of the range were counted as `(other)` because of too many names. */
+            names_truncated: boolean;
+            /** @description The funnel by release, or the releases before the incident. */
+            releases: {
+                /** @description ID of the release. */
+                release_id: string;
+                /** @description Version that was released; null for entries before the first release. */
+                version: string;
+                /** @description Name that people see in lists and messages. */
+                name: string | null;
+                /**
+                 * Format: date-time
+                 * @description Time of the release.
+                 */
+                released_at: string;
+            }[];
         };
         UpdateChannelRequest: {
             /** @description Name of the channel, unique in the project. */
@@ -22974,6 +23148,197 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listEventNames: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description Start of the range, moved back to a whole hour; by default 7 days before `to`. */
+                from?: string;
+                /** @description End of the range, moved on to a whole hour; now by default. */
+                to?: string;
+                /** @description Only events of this type. */
+                type?: "track" | "error";
+                /** @description Part of the name, in any case. */
+                q?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "Checkout",
+                     *           "type": "track",
+                     *           "count": 1,
+                     *           "users": 1,
+                     *           "users_estimated": true,
+                     *           "first_seen_at": "2026-11-22T09:30:00.000Z",
+                     *           "last_seen_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["EventNameList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getTrends: {
+        parameters: {
+            query: {
+                /** @description Name of the event, or a JSON array of up to 10 names. */
+                event: string;
+                /** @description Type of the events; `track` by default. */
+                type?: "track" | "error";
+                /** @description Length of a bucket; `day` by default. Weeks begin on Monday. */
+                granularity?: "hour" | "day" | "week";
+                /** @description Start of the range, moved back to a whole hour. By default 48 hours, 30 days or 26 weeks before `to`. */
+                from?: string;
+                /** @description End of the range, moved on to a whole hour; now by default. */
+                to?: string;
+                /** @description Time zone of IANA in which days and weeks begin; UTC by default. */
+                timezone?: string;
+                /** @description Top-level property whose values are the series; with one event alone. */
+                breakdown?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "from": "2026-11-22T09:30:00.000Z",
+                     *         "to": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "granularity": "hour",
+                     *       "timezone": "Europe/Berlin",
+                     *       "breakdown": "text",
+                     *       "series": [
+                     *         {
+                     *           "event": "signed_up",
+                     *           "type": "track",
+                     *           "group": {
+                     *             "type": "value",
+                     *             "value": "text"
+                     *           },
+                     *           "complete_from": "2026-11-22T09:30:00.000Z",
+                     *           "data": [
+                     *             {
+                     *               "bucket": "2026-11-22T09:30:00.000Z",
+                     *               "events": 1,
+                     *               "users": 1
+                     *             }
+                     *           ],
+                     *           "total": {
+                     *             "events": 1,
+                     *             "users": 1
+                     *           }
+                     *         }
+                     *       ],
+                     *       "complete_through": "2026-11-22T09:30:00.000Z",
+                     *       "source": "raw",
+                     *       "users_estimated": true,
+                     *       "aligned": "exact",
+                     *       "names_truncated": true,
+                     *       "releases": [
+                     *         {
+                     *           "release_id": "rel_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "version": "2026.11.3",
+                     *           "name": "Checkout",
+                     *           "released_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Trends"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */

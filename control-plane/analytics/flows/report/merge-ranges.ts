@@ -1,8 +1,8 @@
 import { hourMs } from '#shared/duration.ts';
+import { addUser, emptySet, mergedExactMax, mergeSets, sizeOf, type UserSet } from '../../user-sets/user-set.ts';
 import { eachUser } from '../funnel/funnel.ts';
 import type { HourlyStep } from '../roll-up/hourly-step.ts';
 import { findLastHours, listHourlySteps } from '../roll-up/hourly-step-store.ts';
-import { addUser, emptySet, mergedExactMax, mergeSets, sizeOf, type UserSet } from '../roll-up/user-set.ts';
 import type { PlannedRange } from './ranges.ts';
 import {
   allEntries,

@@ -1,8 +1,8 @@
 import { instants, smallints, texts } from '../../../platform/db/binary-array.ts';
 import { instant, type Sql } from '../../../platform/db/sql.ts';
+import { decodeSet, emptySet, encodeSet } from '../../user-sets/user-set.ts';
 import type { FlowVersion } from '../flow.ts';
 import { compareKeys, type HourlyStep } from './hourly-step.ts';
-import { decodeSet, emptySet, encodeSet } from './user-set.ts';
 
 type VersionKey = Pick<FlowVersion, 'flowId' | 'version'>;
 type HourlyStepRow = { hour: number; release_id: string; step: number; cell: Buffer };

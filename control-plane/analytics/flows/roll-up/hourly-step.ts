@@ -1,4 +1,4 @@
-import { emptySet, mergeSets, storedExactMax, type UserSet } from './user-set.ts';
+import { emptySet, mergeSets, storedExactMax, type UserSet } from '../../user-sets/user-set.ts';
 
 /** The hour and the release ('' for none) of entries, and the step that they reached. */
 export type HourlyStepKey = { hour: number; releaseId: string; step: number };

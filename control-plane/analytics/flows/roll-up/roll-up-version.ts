@@ -1,5 +1,6 @@
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Marker } from '../../releases/store.ts';
+import { addUser, emptySet, mergeSets, storedExactMax } from '../../user-sets/user-set.ts';
 import type { FlowVersion } from '../flow.ts';
 import { listActors, listEntryHours } from '../funnel/entry-store.ts';
 import { eachUser } from '../funnel/funnel.ts';
@@ -19,7 +20,6 @@ import { deleteEmptySteps, deleteHourlySteps, listHourlySteps, saveHourlySteps }
 import { takePostponedMinutes } from './postponed-store.ts';
 import { markHours, setFilled, takeDirtyHours } from './queue-store.ts';
 import { portionOf } from './slow-version.ts';
-import { addUser, emptySet, mergeSets, storedExactMax } from './user-set.ts';
 
 /** What the roll-up of one project needs. */
 export type RollUpContext = {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isTimezone } from '../../../platform/local-time.ts';
 import { parseRule, RuleError } from './rrule.ts';
 
 const localTime = z
@@ -24,7 +25,7 @@ export const scheduleSchema = z
     timezone: z
       .string()
       .max(64)
-      .refine(isTimeZone, { params: { code: 'format' }, message: 'must be a time zone such as Europe/Berlin' }),
+      .refine(isTimezone, { params: { code: 'format' }, message: 'must be a time zone such as Europe/Berlin' }),
     duration_seconds: z.int().min(60).max(604_800),
     rrule: z.string().superRefine((text, context) => {
       const message = ruleError(text);
@@ -48,13 +49,4 @@ function ruleError(text: string): string | null {
 function isLocalTime(text: string): boolean {
   const ms = Date.parse(`${text}Z`);
   return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(text);
-}
-
-function isTimeZone(name: string): boolean {
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return /^[A-Za-z]/.test(name);
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,5 @@
 import { dayMs, hourMs, secondMs } from '#shared/duration.ts';
-import { instantOfLocal } from './local-time.ts';
+import { instantOfLocal } from '../../../platform/local-time.ts';
 import { datesOf } from './recur.ts';
 import { parseRule } from './rrule.ts';
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readOnlyKey } from '../../../platform/http/bodies/validate.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
+import { isTimezone } from '../../../platform/local-time.ts';
 import { cronLengthMax, parseCron } from '../heartbeats/cron.ts';
 import { cronIntervalSeconds } from '../heartbeats/expected.ts';
 import type { Kind } from './kind.ts';
@@ -64,15 +65,6 @@ export const heartbeatSchema = z
     [readOnlyKey]: ['last_success_at', 'expected_at', 'deadline_at', 'running_since', 'advice'],
   });
 export type HeartbeatSettings = z.output<typeof heartbeatSchema>;
-
-function isTimezone(text: string): boolean {
-  try {
-    // Offsets such as +02:00 are no names of zones.
-    return /^[A-Za-z]/.test(text) && new Intl.DateTimeFormat('en', { timeZone: text }) !== null;
-  } catch {
-    return false;
-  }
-}
 
 function aliasErrors(aliases: readonly string[]): FieldError[] {
   return aliases.flatMap((alias, index): FieldError[] => {

@@ -34,6 +34,12 @@ export const deliveryOperations: Readonly<Record<string, string>> = {
     'Events are accepted one by one: `errors` lists those that were refused. Send `dedup_id` to retry safely.',
   listEvents: 'Events are listed by the time of arrival. The range is at most an hour.',
   getEventRate: 'Requests without a valid token or project are not counted, since they belong to no project.',
+  listEventNames:
+    'Counts are exact and outlive the events. A project has 2,000 names of each type; events of other names are ' +
+    'counted as `(other)`.',
+  getTrends:
+    'Counts of events are exact, in any order of arrival, and the same after the events themselves were deleted. A ' +
+    'breakdown needs the events: its range begins where these are complete.',
   getUserTimeline: 'Events are listed by their own `timestamp`.',
   getUserTimelineByQuery: 'Use it for users whose ID cannot stand in a path.',
   listReleases: 'Releases are listed by `released_at`.',

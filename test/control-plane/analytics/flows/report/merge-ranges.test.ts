@@ -4,7 +4,7 @@ import { mergeRanges } from '#control-plane/analytics/flows/report/merge-ranges.
 import type { PlannedRange } from '#control-plane/analytics/flows/report/ranges.ts';
 import { allEntries, type ReportContext } from '#control-plane/analytics/flows/report/report-context.ts';
 import { saveHourlySteps } from '#control-plane/analytics/flows/roll-up/hourly-step-store.ts';
-import { addUser, emptySet, storedExactMax } from '#control-plane/analytics/flows/roll-up/user-set.ts';
+import { addUser, emptySet, storedExactMax } from '#control-plane/analytics/user-sets/user-set.ts';
 import { hourMs } from '#shared/duration.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openFlowWorld } from '#test/support/flow-world.ts';

@@ -14,7 +14,7 @@ import {
   encodeSet,
   storedExactMax,
   type UserSet,
-} from '#control-plane/analytics/flows/roll-up/user-set.ts';
+} from '#control-plane/analytics/user-sets/user-set.ts';
 
 const user = (number: number) => actorOf(`user ${number}`, null) as number;
 const exact = (...users: number[]): UserSet => ({ kind: 'exact', users: new Set(users.map(user)) });

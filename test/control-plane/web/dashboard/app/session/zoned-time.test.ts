@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { instantOfLocal } from '#control-plane/monitoring/maintenances/occurrences/local-time.ts';
+import { instantOfLocal } from '#control-plane/platform/local-time.ts';
 import { instantOf, localOf, zoneNameOf, zoneNames } from '#control-plane/web/dashboard/app/session/zoned-time.ts';
 import { isFull } from '#test/support/full.ts';
 import { nowMs } from '../samples.ts';

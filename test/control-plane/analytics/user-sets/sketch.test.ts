@@ -9,7 +9,7 @@ import {
   registers,
   type Sketch,
   standardError,
-} from '#control-plane/analytics/flows/roll-up/sketch.ts';
+} from '#control-plane/analytics/user-sets/sketch.ts';
 
 const user = (number: number) => actorOf(`user ${number}`, null) as number;
 const sketchOf = (users: Iterable<number>): Sketch => {

@@ -11,7 +11,7 @@ import {
   sizeOf,
   storedExactMax,
   type UserSet,
-} from '#control-plane/analytics/flows/roll-up/user-set.ts';
+} from '#control-plane/analytics/user-sets/user-set.ts';
 
 const user = (number: number) => actorOf(`user ${number}`, null) as number;
 const setOf = (users: Iterable<number>, exactMax = storedExactMax): UserSet => {

@@ -52,6 +52,15 @@ export function localOfInstant(ms: number, timezone: string): number {
   return ms + offsetAt(ms, timezone);
 }
 
+/** Whether it names a time zone of IANA. Offsets such as +02:00 are no names of zones. */
+export function isTimezone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
 /** How far local time is ahead of UTC at an instant of whole seconds. */
 function offsetAt(ms: number, timezone: string): number {
   const [, month = 0, day = 0, year = 0, hour = 0, minute = 0, second = 0] = (

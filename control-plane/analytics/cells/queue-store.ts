@@ -1,0 +1,204 @@
+import { instant, type Sql } from '../../platform/db/sql.ts';
+import type { CountedType, Delta } from './cell.ts';
+
+/** Hours of an arrival day: the events that are counted together. */
+export type HourOfDay = Pick<Delta, 'hour' | 'arrivedOn'>;
+
+/** Projects with events to count, hours to count again, or days that are due for it. */
+export async function listProjectsWithWork(sql: Sql, nowMs: number): Promise<string[]> {
+  const rows = await sql.rows<{ project_id: string }>`
+    select distinct project_id from event_cell_deltas
+    union
+    select distinct project_id from event_cell_recounts
+    union
+    select distinct project_id from event_cell_days where due_at <= ${instant(nowMs)}`;
+  return rows.map(row => row.project_id);
+}
+
+/** Allows one count per project across replicas, until this transaction ends. False if another one runs. */
+export async function lockCells(sql: Sql, projectId: string): Promise<boolean> {
+  const row = await sql.row<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`event cells ${projectId}`}, 0)) as locked`;
+  return row?.locked === true;
+}
+
+type DeltaRow = {
+  type: CountedType;
+  name: string;
+  hour: number;
+  arrived_on: string;
+  events: number;
+  actors: (number | string)[];
+  first_at: number;
+  last_at: number;
+  at: number;
+};
+
+/** Takes at most `limit` deltas, the oldest first. They return to the queue if this transaction fails. */
+export async function takeDeltas(sql: Sql, projectId: string, limit: number): Promise<Delta[]> {
+  const rows = await sql.rows<DeltaRow>`
+    delete from event_cell_deltas
+    where ctid = any(array(
+      select ctid
+      from event_cell_deltas
+      where project_id = ${projectId}
+      order by at
+      limit ${limit}
+    ))
+    returning type, name, hour, arrived_on::text as arrived_on, events, actors, first_at, last_at, at`;
+  return rows.map(toDelta);
+}
+
+/**
+ * Counts the stored events of an hour and arrival day, and takes the deltas of just these events: both are read as of
+ * one instant.
+ */
+export async function countHour(sql: Sql, projectId: string, { hour, arrivedOn }: HourOfDay): Promise<Delta[]> {
+  const rows = await sql.rows<DeltaRow>`
+    with counted_before as (
+      delete from event_cell_deltas
+      where project_id = ${projectId}
+        and hour = ${instant(hour)}::timestamptz
+        and arrived_on = ${arrivedOn}::date
+    )
+    select
+      type,
+      name,
+      ${instant(hour)}::timestamptz as hour,
+      ${arrivedOn}::text as arrived_on,
+      count(*) as events,
+      coalesce(array_agg(distinct actor) filter (where actor is not null), '{}') as actors,
+      min(timestamp) as first_at,
+      max(timestamp) as last_at,
+      min(ingested_at) as at
+    from events
+    where project_id = ${projectId}
+      and type in ('track', 'error')
+      and timestamp >= ${instant(hour)}::timestamptz
+      and timestamp < ${instant(hour)}::timestamptz + interval '1 hour'
+      and ingested_at >= ${arrivedOn}::date
+      and ingested_at < ${arrivedOn}::date + 1
+    group by type, name
+    order by type, min(ingested_at), name`;
+  return rows.map(toDelta);
+}
+
+/** Takes at most `limit` hours to count again, of the newest arrivals first. */
+export async function takeRecounts(sql: Sql, projectId: string, limit: number): Promise<HourOfDay[]> {
+  const rows = await sql.rows<{ hour: number; arrived_on: string }>`
+    delete from event_cell_recounts
+    where (project_id, arrived_on, hour) in (
+      select project_id, arrived_on, hour
+      from event_cell_recounts
+      where project_id = ${projectId}
+      order by arrived_on desc, hour desc
+      limit ${limit}
+    )
+    returning hour, arrived_on::text as arrived_on`;
+  return rows.map(row => ({ hour: row.hour, arrivedOn: row.arrived_on }));
+}
+
+/** Takes the newest day that is due and asks for each of its hours to be counted again. False if none is due. */
+export async function expandDueDay(sql: Sql, projectId: string, nowMs: number): Promise<boolean> {
+  const taken = await sql.row<{ arrived_on: string }>`
+    delete from event_cell_days
+    where (project_id, arrived_on, due_at) in (
+      select project_id, arrived_on, due_at
+      from event_cell_days
+      where project_id = ${projectId}
+        and due_at <= ${instant(nowMs)}
+      order by arrived_on desc
+      limit 1
+    )
+    returning arrived_on::text as arrived_on`;
+  if (taken === null) return false;
+  await sql.run`
+    insert into event_cell_recounts (project_id, hour, arrived_on)
+    select distinct ${projectId}, date_trunc('hour', timestamp), ${taken.arrived_on}::date
+    from events
+    where project_id = ${projectId}
+      and type in ('track', 'error')
+      and ingested_at >= ${taken.arrived_on}::date
+      and ingested_at < ${taken.arrived_on}::date + 1
+    on conflict do nothing`;
+  return true;
+}
+
+/** Asks for the hours in which a user has events to be counted again. */
+export async function requestRecountsOfUser(
+  sql: Sql,
+  projectId: string,
+  actor: number,
+  externalId: string,
+): Promise<void> {
+  await sql.run`
+    insert into event_cell_recounts (project_id, hour, arrived_on)
+    select distinct project_id, date_trunc('hour', timestamp), ingested_at::date
+    from events
+    where project_id = ${projectId}
+      and actor = ${actor}
+      and external_user_id = ${externalId}
+      and type in ('track', 'error')
+    on conflict do nothing`;
+}
+
+/** When the oldest event was stored that is in no cell yet; null if all are counted. */
+export async function findOldestDelta(sql: Sql, projectId: string): Promise<number | null> {
+  const row = await sql.row<{ at: number | null }>`
+    select min(at) as at from event_cell_deltas where project_id = ${projectId}`;
+  return row?.at ?? null;
+}
+
+/** From when on the cells of a project are complete; null if from its beginning. `dayMs`: the newest day that waits. */
+export async function findStart(
+  sql: Sql,
+  projectId: string,
+  nowMs: number,
+): Promise<{ completeFrom: number | null; waitingDay: number | null }> {
+  const row = await sql.row<{ complete_from: number | null; waiting: number | null }>`
+    select
+      (select complete_from from event_cell_starts where project_id = ${projectId}) as complete_from,
+      greatest(
+        (
+          select max(arrived_on)
+          from event_cell_days
+          where project_id = ${projectId}
+            and due_at <= ${instant(nowMs)}
+        ),
+        (select max(arrived_on) from event_cell_recounts where project_id = ${projectId})
+      )::timestamptz as waiting`;
+  return { completeFrom: row?.complete_from ?? null, waitingDay: row?.waiting ?? null };
+}
+
+/** The oldest arrivals of any project that wait to be counted; their events are kept until then. Null without any. */
+export async function findOldestUncounted(sql: Sql, nowMs: number): Promise<number | null> {
+  const row = await sql.row<{ day: number | null }>`
+    select least(
+      (select min(arrived_on) from event_cell_days where due_at <= ${instant(nowMs)}),
+      (select min(arrived_on) from event_cell_recounts)
+    )::timestamptz as day`;
+  return row?.day ?? null;
+}
+
+/** Days of arrivals that wait to be counted, of all projects. */
+export async function countWaitingDays(sql: Sql, nowMs: number): Promise<number> {
+  const row = await sql.row<{ days: number }>`
+    select count(*) as days
+    from (
+      select project_id, arrived_on from event_cell_days where due_at <= ${instant(nowMs)}
+      union
+      select project_id, arrived_on from event_cell_recounts
+    ) as waiting`;
+  return row?.days ?? 0;
+}
+
+/** Forgets what waits to be counted of a project. */
+export async function deleteCellWorkOfProject(sql: Sql, projectId: string): Promise<void> {
+  await sql.run`delete from event_cell_deltas where project_id = ${projectId}`;
+  await sql.run`delete from event_cell_recounts where project_id = ${projectId}`;
+  await sql.run`delete from event_cell_days where project_id = ${projectId}`;
+}
+
+function toDelta({ arrived_on, first_at, last_at, actors, ...row }: DeltaRow): Delta {
+  return { ...row, arrivedOn: arrived_on, actors: actors.map(Number), firstAt: first_at, lastAt: last_at };
+}

@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { findProject } from '../../platform/projects/store.ts';
+import { listNames, type NameRow } from './name-list-store.ts';
+import { nameRange, viewName } from './names.ts';
+import { eventNameQuery, eventNameSchema, trendQuery, trendsSchema } from './schema.ts';
+import { readTrends } from './trends.ts';
+
+type View = { row: NameRow; view: Awaited<ReturnType<typeof viewName>> };
+
+export const trendEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'get',
+    path: '/v0/event-names',
+    summary: 'List names of events with their counts and users in a range, the most frequent first',
+    tag: 'Events',
+    scope: 'events:read',
+    pool: 'reports',
+    query: z.strictObject({ ...pageParameters, ...eventNameQuery }),
+    answers: { 200: listOf(eventNameSchema) },
+    handle: async ({ sql, caller: { projectId }, query, nowMs }) => {
+      const page = readPage('event-names', query);
+      const range = nameRange(query, nowMs);
+      const filter = { ...range, type: query.type ?? null, part: query.q ?? null };
+      const rows = await listNames(sql, projectId, filter, page);
+      const views: View[] = [];
+      for (const row of rows) views.push({ row, view: await viewName(sql, projectId, range, row) });
+      const keyOf = ({ row }: View) => [row.count, row.position] as const;
+      return { status: 200, body: pageOf('event-names', query, views, keyOf, ({ view }) => view) };
+    },
+  }),
+  endpoint({
+    method: 'get',
+    path: '/v0/trends',
+    summary: 'Count events and their users by hour, day or week, also by the values of a property',
+    tag: 'Events',
+    scope: 'events:read',
+    pool: 'reports',
+    query: trendQuery,
+    answers: { 200: trendsSchema },
+    handle: async ({ sql, caller: { projectId }, query, nowMs }) => {
+      const project = await findProject(sql, projectId);
+      if (project === null) throw new Problem('not_found');
+      const request = { projectId, query, retentionDays: project.event_retention_days, nowMs };
+      return { status: 200, body: await readTrends(sql, request) };
+    },
+  }),
+];

@@ -1,0 +1,87 @@
+import type { ExecutionContext } from 'ava';
+import { rollUpCells } from '#control-plane/analytics/cells/roll-up.ts';
+import { actorOf } from '#control-plane/analytics/events/actor.ts';
+import type { NewEvent } from '#control-plane/analytics/events/event.ts';
+import { storeEvents } from '#control-plane/analytics/events/store.ts';
+import { type TrendsView, trendQuery } from '#control-plane/analytics/trends/schema.ts';
+import { readTrends } from '#control-plane/analytics/trends/trends.ts';
+import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
+import type { Edition } from '#control-plane/platform/db/series/edition.ts';
+import { openSeries } from '#control-plane/platform/db/series/series.ts';
+import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
+import { transaction } from '#control-plane/platform/db/transaction.ts';
+import { newId } from '#shared/ids.ts';
+import { createLog } from '#shared/log.ts';
+import { createTenant } from './control-plane.ts';
+import { createDatabase } from './database.ts';
+
+/** An event as a test gives it. Those with the same `key` are one. */
+export type Sent = {
+  name: string;
+  user: string | null;
+  atMs: number;
+  type?: 'error';
+  props?: Record<string, unknown>;
+  key?: string;
+};
+
+/** A project in a database of its own, whose cells are counted when the test says so. */
+export type TrendWorld = {
+  projectId: string;
+  pools: Pools;
+  sql: Sql;
+  store(events: readonly Sent[], arrivedMs: number): Promise<void>;
+  /** Counts all that waits. */
+  count(nowMs: number): Promise<void>;
+  trends(query: Record<string, string>, nowMs: number): Promise<TrendsView>;
+};
+
+export const retentionDays = 90;
+
+export async function openTrendWorld(t: ExecutionContext): Promise<TrendWorld> {
+  const database = await createDatabase();
+  const pools = createPools(database.url, createLog({ name: 'test', level: 'silent' }));
+  t.teardown(async () => {
+    await pools.end();
+    await database.drop();
+  });
+  const sql = sqlOf(pools.background);
+  const { projectId } = await createTenant(database.url);
+  await sql.run`update projects set event_retention_days = ${retentionDays}`;
+  await sql.run`update projects set created_at = '2026-01-01Z'`;
+  const edition = await sql.row<{ edition: Edition }>`select edition from storage_edition`;
+  const series = await openSeries(pools.background, sql, edition?.edition ?? 'plain');
+  return {
+    projectId,
+    pools,
+    sql,
+    store: async (events, arrivedMs) => {
+      await series.ensure('events', [arrivedMs]);
+      const rows = events.map(event => toRow(projectId, event));
+      await transaction(pools.background, inside => storeEvents(inside, rows, arrivedMs));
+    },
+    count: async nowMs => {
+      while (await rollUpCells(pools.background, nowMs));
+    },
+    trends: (query, nowMs) =>
+      transaction(pools.background, inside =>
+        readTrends(inside, { projectId, query: trendQuery.parse(query), retentionDays, nowMs }),
+      ),
+  };
+}
+
+function toRow(projectId: string, { name, user, atMs, type, props, key }: Sent): NewEvent {
+  return {
+    projectId,
+    source: 'server',
+    id: newId('evt'),
+    name,
+    type: type ?? 'track',
+    actor: actorOf(user, null),
+    externalUserId: user,
+    sessionId: null,
+    props: props === undefined ? null : JSON.stringify(props),
+    timestamp: atMs,
+    dedupId: key ?? null,
+  };
+}
