@@ -21,7 +21,7 @@ type EventServices = Services & { series: SeriesStore };
 /** Far below the 60 seconds within which events must be in reports. */
 const rollUpMs = 3000;
 /** A cell takes up to 16 KB: written less often, but well within 60 seconds. */
-const cellsMs = 15_000;
+const cellsMs = 10_000;
 
 /** What a worker does by time for events. */
 export function analyticsTimers(services: EventServices): Timer[] {
