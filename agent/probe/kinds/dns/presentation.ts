@@ -1,5 +1,5 @@
 import { svcbText } from './svcb.ts';
-import { ip6Text, quoted } from './text.ts';
+import { ip6Text, labelText, quoted } from './text.ts';
 import { type KnownType, knownType } from './types.ts';
 import { MessageError, type WireReader } from './wire-reader.ts';
 
@@ -20,7 +20,7 @@ const forms: Record<KnownType, Present> = {
   SRV: reader => `${reader.u16()} ${reader.u16()} ${reader.u16()} ${reader.name()}`,
   SOA: reader => [reader.name(), reader.name(), ...Array.from({ length: 5 }, () => reader.u32())].join(' '),
   TXT: (_, rest) => strings(rest()).map(quoted).join(' '),
-  CAA: (reader, rest) => `${reader.u8()} ${reader.string().toString('latin1').toLowerCase()} ${quoted(rest())}`,
+  CAA: (reader, rest) => `${reader.u8()} ${labelText(reader.string())} ${quoted(rest())}`,
   NAPTR: reader => {
     const [order, preference] = [reader.u16(), reader.u16()];
     const texts = [reader.string(), reader.string(), reader.string()].map(quoted);

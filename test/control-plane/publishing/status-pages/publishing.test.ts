@@ -15,6 +15,7 @@ import {
   takeRequests,
 } from '#control-plane/publishing/status-pages/publish/publication-store.ts';
 import { publishPage } from '#control-plane/publishing/status-pages/publish/publish.ts';
+import { PageFiles } from '#control-plane/publishing/status-pages/serve/page-files.ts';
 import { createLog } from '#shared/log.ts';
 import { apiOf, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -111,8 +112,11 @@ test.serial(
       async () => [
         await findSettledEtags(databaseOf(), world),
         (await read(world.replica.url)).map(([, etag]) => etag),
+        await etagsOnDisk(pagesDir),
       ],
-      ([stored, served]) => stored !== null && stored?.every(etag => served?.includes(`"${etag}-gz"`)) === true,
+      ([stored, served, written]) =>
+        stored !== null &&
+        stored?.every(etag => served?.includes(`"${etag}-gz"`) === true && written?.includes(etag) === true) === true,
     );
     const before = await read(world.replica.url);
     way.cut();
@@ -156,6 +160,11 @@ function findSettledEtags(databaseUrl: string, { projectId, page }: StatusWorld)
         and not exists (select 1 from page_publications where project_id = ${projectId} and due_at <= now())`;
     return row?.etags ?? null;
   });
+}
+
+async function etagsOnDisk(folder: string): Promise<string[]> {
+  const log = createLog({ name: 'test', level: 'silent' });
+  return Array.fromAsync(new PageFiles(folder, log).readAll(), ({ etag }) => etag);
 }
 
 async function freePort(): Promise<number> {

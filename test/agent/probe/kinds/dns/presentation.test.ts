@@ -37,6 +37,7 @@ for (const [type, data, expected] of [
   ],
   ['TXT', bytes(string('v=spf1 -ALL'), string('say "hi" \\')), '"v=spf1 -ALL" "say \\"hi\\" \\\\"'],
   ['TXT', string('grün'), '"gr\\195\\188n"'],
+  ['CAA', bytes(0, string('a\n b'), Buffer.from('x')), '0 a\\010\\032b "x"'],
   ['CAA', bytes(128, string('Issue'), Buffer.from('ca.example; x=1')), '128 issue "ca.example; x=1"'],
   [
     'NAPTR',
