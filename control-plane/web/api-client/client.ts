@@ -9,6 +9,10 @@ export type Bodies = {
     ? Body
     : never;
 };
+/** Queries of requests by the names of their operations. */
+export type Queries = {
+  [Name in keyof operations]: operations[Name] extends { parameters: { query?: infer Query } } ? Query : never;
+};
 /** Bodies of successful answers by the names of their operations. */
 export type Answers = {
   [Name in keyof operations]: operations[Name] extends {

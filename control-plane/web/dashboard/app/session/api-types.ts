@@ -1,4 +1,4 @@
-import type { Answers, Bodies, Schemas } from '#control-plane/web/api-client/client.ts';
+import type { Answers, Bodies, Queries, Schemas } from '#control-plane/web/api-client/client.ts';
 
 // The resources of the API, as its OpenAPI document describes them.
 
@@ -52,6 +52,9 @@ export type Backtest = Schemas['Backtest'];
 export type BacktestChanges = NonNullable<Bodies['backtestMonitor']['changes']>;
 export type StoredEvent = Schemas['StoredEvent'];
 export type EventRate = Schemas['EventRate'];
+export type EventName = Schemas['EventName'];
+export type Trends = Schemas['Trends'];
+export type TrendsQuery = NonNullable<Queries['getTrends']>;
 export type TimelineItem = Schemas['TimelineItem'];
 export type Flow = Schemas['Flow'];
 export type FunnelReport = Schemas['FunnelReport'];

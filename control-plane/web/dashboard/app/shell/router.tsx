@@ -17,6 +17,7 @@ const Channels = later(async () => (await import('../features/channels/channels.
 const Flow = later(async () => (await import('../features/flows/flow.tsx')).Flow);
 const FlowEditor = later(async () => (await import('../features/flows/flow-editor.tsx')).FlowEditor);
 const Flows = later(async () => (await import('../features/flows/flows.tsx')).Flows);
+const Explore = later(async () => (await import('../features/events/explore/explore.tsx')).Explore);
 const LiveEvents = later(async () => (await import('../features/events/live.tsx')).LiveEvents);
 const Releases = later(async () => (await import('../features/releases/releases.tsx')).Releases);
 const UserTimeline = later(async () => (await import('../features/events/user.tsx')).UserTimeline);
@@ -115,6 +116,7 @@ const views: readonly ViewDefinition[] = [
     navigation: { label: 'Events', icon: 'events', scope: 'events:read' },
     show: () => <LiveEvents />,
   },
+  { pattern: '#/events/explore', show: () => <Explore /> },
   { pattern: '#/events/user', show: () => <UserTimeline /> },
   { pattern: '#/events/flows', show: () => <Flows /> },
   { pattern: '#/events/flows/new', show: () => <FlowEditor id={null} /> },

@@ -6,6 +6,7 @@ import type { EventRate, StoredEvent } from '../../session/api-types.ts';
 import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { useQuery } from '../../session/query.ts';
+import { NoEvents } from './no-events.tsx';
 import { Rate } from './rate.tsx';
 import { EventSections } from './sections.tsx';
 import { mergeTail, type Tail, tailStart } from './tail.ts';
@@ -60,7 +61,12 @@ export function LiveEvents() {
           </div>
         </div>
         {shown === null && <div class="bone" />}
-        {shown?.events.length === 0 && <NoEvents isFiltered={filter.types !== '' || filter.name !== ''} />}
+        {shown?.events.length === 0 &&
+          (filter.types !== '' || filter.name !== '' ? (
+            <p class="empty">No events of the last hour match.</p>
+          ) : (
+            <NoEvents text="No events in the last hour." />
+          ))}
         {shown !== null && shown.events.length > 0 && <TailTable tail={shown} />}
       </section>
     </Page>
@@ -78,18 +84,4 @@ async function readTail(app: App, filter: EventFilter, previous: Tail | null): P
   const look = await load(new Date(nowMs - firstLookMs).toISOString());
   const isEnough = look.pagination.has_more || look.data.length >= pageLimit / 2;
   return mergeTail(null, isEnough ? look : await load(new Date(nowMs - hourMs).toISOString()));
-}
-
-function NoEvents({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered) return <p class="empty">No events of the last hour match.</p>;
-  return (
-    <div class="empty">
-      <p>No events in the last hour. Send one with a token that has the scope events:write:</p>
-      <pre tabIndex={0}>
-        {`curl ${location.origin}/v0/events -H "Authorization: Bearer $TOKEN" \\
-  -H "Content-Type: application/json" \\
-  -d '{"name": "signed up", "external_user_id": "u1"}'`}
-      </pre>
-    </div>
-  );
 }

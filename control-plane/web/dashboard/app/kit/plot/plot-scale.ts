@@ -15,6 +15,8 @@ export type Plot = {
   /** Outages, shaded behind the lines. */
   spans?: readonly Span[];
   marks?: readonly Mark[];
+  /** Values are milliseconds unless they are counts. */
+  unit?: 'count';
   /** The lines are sums: each is filled down to the one below. */
   stacked?: boolean;
 };
@@ -22,6 +24,17 @@ export type Plot = {
 /** From zero to a tenth above the highest value, and at least 10 ms, so that a fast target does not look jittery. */
 export function latencyRange(maxMs: number | null): [number, number] {
   return [0, Math.max(10, (maxMs ?? 0) * 1.1)];
+}
+
+/** From zero to a tenth above the highest count, and at least 4, so that the ticks are whole. */
+export function countRange(max: number | null): [number, number] {
+  return [0, Math.max(4, (max ?? 0) * 1.1)];
+}
+
+/** A count on an axis, short: 1.5M. No label between whole ones. */
+export function countLabel(tick: number): string {
+  if (!Number.isInteger(tick)) return '';
+  return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(tick);
 }
 
 /** Time of day, with seconds where minutes would repeat; the date on the first label and on each new day. */
@@ -35,15 +48,17 @@ export function timeLabels(ticks: readonly number[], zone: Zone = 'utc'): string
 }
 
 /** The latest and highest value of each line, for screen readers. */
-export function describePlot({ lines }: Plot): string {
-  return lines.map(({ label, values }) => `${label}: ${describeLine(values)}`).join('; ');
+export function describePlot({ lines, unit }: Plot): string {
+  return lines.map(({ label, values }) => `${label}: ${describeLine(values, unit)}`).join('; ');
 }
 
-function describeLine(values: readonly (number | null)[]): string {
+function describeLine(values: readonly (number | null)[], unit: Plot['unit']): string {
   const measured = values.filter(value => value !== null);
   const latest = measured.at(-1);
   if (latest === undefined) return 'no data';
-  return `latest ${Math.round(latest)} ms, highest ${Math.round(Math.max(...measured))} ms`;
+  const highest = Math.max(...measured);
+  if (unit === 'count') return `latest ${latest.toLocaleString('en')}, highest ${highest.toLocaleString('en')}`;
+  return `latest ${Math.round(latest)} ms, highest ${Math.round(highest)} ms`;
 }
 
 function wallClock(tick: number, zone: Zone): string {

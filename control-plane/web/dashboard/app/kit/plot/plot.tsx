@@ -3,14 +3,23 @@ import UPlot from 'uplot';
 import { useApp } from '../../session/app.ts';
 import type { Zone } from '../../session/time.ts';
 import { formatMs } from '../milliseconds.ts';
-import { describePlot, latencyRange, type Mark, type Plot, type Span, timeLabels } from './plot-scale.ts';
+import {
+  countLabel,
+  countRange,
+  describePlot,
+  latencyRange,
+  type Mark,
+  type Plot,
+  type Span,
+  timeLabels,
+} from './plot-scale.ts';
 
 const height = 240;
 const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 const colourCount = 6;
 
-/** Latency in milliseconds over time, with a summary for screen readers. */
-export function LatencyPlot({ name, plot }: { name: string; plot: Plot }) {
+/** Latencies or counts over time, with a summary for screen readers. */
+export function LinePlot({ name, plot }: { name: string; plot: Plot }) {
   const host = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot | null>(null);
   const latest = useRef(plot);
@@ -57,20 +66,21 @@ function optionsOf(latest: { current: Plot }, host: HTMLElement, zone: Zone): UP
   const style = getComputedStyle(host);
   const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const axis = { stroke: colour('muted'), grid: { stroke: colour('line'), width: 1 }, ticks: { show: false } };
+  const isCount = latest.current.unit === 'count';
   const toDate = (seconds: number) => new Date(seconds * 1000);
   return {
     width: host.clientWidth,
     height,
     tzDate: seconds => (zone === 'utc' ? UPlot.tzDate(toDate(seconds), 'Etc/UTC') : toDate(seconds)),
     cursor: { drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, max) => latencyRange(max) } },
+    scales: { y: { range: (_, __, max) => (isCount ? countRange(max) : latencyRange(max)) } },
     hooks: {
       drawClear: [plot => shade(plot, latest.current.spans ?? [], colour)],
       draw: [plot => mark(plot, latest.current.marks ?? [], colour('text'))],
     },
     axes: [
       { ...axis, values: (_, ticks) => timeLabels(ticks, zone) },
-      { ...axis, size: 64, values: (_, ticks) => ticks.map(tick => `${tick} ms`) },
+      { ...axis, size: 64, values: (_, ticks) => ticks.map(tick => (isCount ? countLabel(tick) : `${tick} ms`)) },
     ],
     series: [
       { label: zone === 'utc' ? 'UTC' : 'Local time', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
@@ -82,7 +92,7 @@ function optionsOf(latest: { current: Plot }, host: HTMLElement, zone: Zone): UP
         ...(latest.current.stacked === true && { fill: colour(`series-${(index % colourCount) + 1}`) }),
         spanGaps: latest.current.joined,
         points: { show: latest.current.times.length < 60, size: 4 },
-        value: (_: UPlot, value: number | null) => formatMs(value),
+        value: (_: UPlot, value: number | null) => (isCount ? (value ?? 0).toLocaleString('en') : formatMs(value)),
       })),
     ],
   };

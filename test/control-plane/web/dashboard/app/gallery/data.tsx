@@ -5,7 +5,7 @@ import { AgentTable } from '#control-plane/web/dashboard/app/features/regions/ag
 import { Markdown } from '#control-plane/web/dashboard/app/kit/markdown.tsx';
 import { UptimeBars } from '#control-plane/web/dashboard/app/kit/plot/bars.tsx';
 import { type Day, dateBefore } from '#control-plane/web/dashboard/app/kit/plot/days.ts';
-import { LatencyPlot } from '#control-plane/web/dashboard/app/kit/plot/plot.tsx';
+import { LinePlot } from '#control-plane/web/dashboard/app/kit/plot/plot.tsx';
 import type { Agent, CheckResult } from '#control-plane/web/dashboard/app/session/api-types.ts';
 import { nowMs, sampleAlert, sampleCheck } from '../samples.ts';
 
@@ -80,7 +80,7 @@ export function Data() {
         <h3>Days</h3>
         <UptimeBars days={days} />
         <h3>Latency</h3>
-        <LatencyPlot name="Shop" plot={plot} />
+        <LinePlot name="Shop" plot={plot} />
         <h3>Agents</h3>
         <AgentTable agents={agents} refresh={async () => undefined} />
         <h3>Markdown</h3>

@@ -2,6 +2,7 @@ import type {
   Agent,
   AuditEntry,
   Delivery,
+  EventName,
   EventRate,
   Flow,
   FunnelReport,
@@ -20,6 +21,7 @@ import type {
   StoredEvent,
   Subscriber,
   Token,
+  Trends,
   VerdictRow,
   Wall,
   Webhook,
@@ -190,6 +192,35 @@ export function sampleRate(changes: Partial<EventRate> = {}): EventRate {
     minutes: [{ at: '2026-11-21T09:59:00.000Z', stored: 60, known: 0, refused: 0 }],
     last_24_hours: { stored: 1440, known: 2, refused: 0 },
     refusals: [],
+    ...changes,
+  };
+}
+
+export function sampleEventName(changes: Partial<EventName> = {}): EventName {
+  return {
+    ...{ name: 'signed up', type: 'track', count: 1200, users: 800, users_estimated: false },
+    ...{ first_seen_at: '2026-11-01T09:00:00.000Z', last_seen_at: '2026-11-21T09:59:50.000Z' },
+    ...changes,
+  };
+}
+
+export function sampleTrends(changes: Partial<Trends> = {}): Trends {
+  return {
+    range: { from: '2026-11-19T00:00:00.000Z', to: '2026-11-21T10:00:00.000Z' },
+    ...{ granularity: 'day', timezone: 'UTC', breakdown: null, source: 'hourly', aligned: 'exact' },
+    series: [
+      {
+        ...{ event: 'signed up', type: 'track', group: null, complete_from: null },
+        data: [
+          { bucket: '2026-11-19', events: 10, users: 8 },
+          { bucket: '2026-11-20', events: 1500, users: 9 },
+          { bucket: '2026-11-21', events: 7, users: 7 },
+        ],
+        total: { events: 1517, users: 20 },
+      },
+    ],
+    complete_through: '2026-11-21T10:00:00.000Z',
+    ...{ users_estimated: false, names_truncated: false, releases: [] },
     ...changes,
   };
 }

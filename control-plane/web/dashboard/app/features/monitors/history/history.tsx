@@ -1,5 +1,5 @@
 import { useMemo, useState } from 'preact/hooks';
-import { LatencyPlot } from '../../../kit/plot/plot.tsx';
+import { LinePlot } from '../../../kit/plot/plot.tsx';
 import type { Mark, Plot } from '../../../kit/plot/plot-scale.ts';
 import { ProblemNote } from '../../../kit/problem.tsx';
 import { ApiProblem, read } from '../../../session/api.ts';
@@ -103,7 +103,7 @@ function Latency({ loaded, alerts, phases }: { loaded: Loaded; alerts: readonly 
   return (
     <>
       <p class="hint">{describeLatency(loaded, phases)}</p>
-      <LatencyPlot
+      <LinePlot
         name={`Latency, ${loaded.range}`}
         plot={{ ...plot, marks, spans: outageSpans(alerts, app.api.nowMs()) }}
       />

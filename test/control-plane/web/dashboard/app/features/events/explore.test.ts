@@ -1,0 +1,74 @@
+import test from 'ava';
+import {
+  plotOf,
+  queryOfTrends,
+  readQuestion,
+  toggleName,
+  writeNames,
+} from '#control-plane/web/dashboard/app/features/events/explore/question.ts';
+import { openPage } from '../../page/open-page.ts';
+import { sampleEventName, sampleTrends } from '../../page/resources.ts';
+import { list } from '../../page/server.ts';
+
+test('without a choice the most frequent event is shown; others are added and taken away', async t => {
+  const names = [sampleEventName(), sampleEventName({ name: 'paid', count: 30, users: 20, users_estimated: true })];
+  const page = await openPage(t, '#/events/explore', { answers: { 'GET /v0/event-names': list(names) } });
+  t.deepEqual(page.lacks('signed up 1,200 800', 'paid 30 ≈ 20', 'signed up 1,517 20', 'Users are different ones'), []);
+  const asked = page.server.sent.filter(({ path }) => path === '/v0/trends');
+  t.is(asked.at(-1)?.query.get('event'), '["signed up"]');
+  await page.press('paid');
+  t.is(page.address(), `#/events/explore?event=${encodeURIComponent('["signed up","paid"]').replaceAll('%20', '+')}`);
+  await page.press('signed up');
+  t.is(readQuestion(new URLSearchParams(page.address().split('?')[1])).names.join(), 'paid');
+  await page.choose('Range', 'a year by week');
+  await page.choose('Count', 'users');
+  t.true(page.address().includes('span=1y') && page.address().includes('measure=users'));
+  await page.type('Break down by a property', ' plan ');
+  t.true(page.address().includes('by=plan'));
+});
+
+test('an empty project is told how to send a first event; a search without a match says so', async t => {
+  const page = await openPage(t, '#/events/explore', { answers: { 'GET /v0/event-names': list([]) } });
+  t.deepEqual(page.lacks('No events in the last 7 days.', 'curl'), []);
+  page.server.change({ 'GET /v0/event-names': list([sampleEventName()]) });
+  await page.comeOnline();
+  page.server.change({ 'GET /v0/event-names': list([]) });
+  await page.type('Find an event', 'nothing');
+  t.deepEqual(page.lacks('No events of the last 7 days match.'), []);
+});
+
+test('what is not counted is said', async t => {
+  const [series] = sampleTrends().series;
+  const trends = sampleTrends({
+    series: series === undefined ? [] : [{ ...series, complete_from: '2026-11-20T00:00:00.000Z' }],
+    names_truncated: true,
+    users_estimated: true,
+  });
+  const page = await openPage(t, '#/events/explore', { answers: { 'GET /v0/trends': trends } });
+  t.deepEqual(page.lacks('are not counted', 'counted as (other)', 'standard error 0.81 %'), []);
+});
+
+test('the address is any text', t => {
+  const read = (text: string) => readQuestion(new URLSearchParams(text));
+  const usual = { names: [], type: 'track', span: '30d', measure: 'events', breakdown: '' };
+  for (const text of ['', 'event=[', 'event={"a":1}&type=x&span=toString&measure=x', 'event=[1]&by=plan'])
+    t.deepEqual(read(text) as unknown, usual);
+  const many = Array.from({ length: 12 }, (_, index) => `n${index}`);
+  t.is(read(new URLSearchParams({ event: writeNames(many) }).toString()).names.length, 10);
+  t.deepEqual(toggleName(many.slice(0, 10), 'new').length, 10);
+  t.is(read('event=["a","b"]&by=plan').breakdown, '', 'of one event alone');
+});
+
+test('a question is asked of the zone, and answers are lines with releases', t => {
+  const question = readQuestion(new URLSearchParams('event=["a"]&by=plan&span=48h'));
+  const nowMs = Date.UTC(2026, 10, 21, 10);
+  t.deepEqual(queryOfTrends(question, 'Europe/Berlin', nowMs), {
+    ...{ event: '["a"]', type: 'track', granularity: 'hour', timezone: 'Europe/Berlin', breakdown: 'plan' },
+    from: '2026-11-19T10:00:00.000Z',
+  });
+  const release = { release_id: 'rel_1', version: '1.2', name: null, released_at: '2026-11-20T06:00:00.000Z' };
+  const plot = plotOf(sampleTrends({ releases: [release] }), 'users');
+  t.deepEqual(plot.lines, [{ label: 'signed up', values: [8, 9, 7] }]);
+  t.is(plot.times[0], Date.UTC(2026, 10, 19, 12) / 1000);
+  t.deepEqual(plot.marks, [{ at: Date.UTC(2026, 10, 20, 6) / 1000, label: '1.2' }]);
+});
