@@ -1,5 +1,5 @@
 import { dayOf } from '#shared/duration.ts';
-import { addUser, emptySet, mergeSets, storedExactMax, type UserSet } from '../user-sets/user-set.ts';
+import { emptySet, mergeSets, storedExactMax, type UserSet } from '../user-sets/user-set.ts';
 
 /** Types of events that are counted by name. */
 export const countedTypes = ['track', 'error'] as const;
@@ -17,14 +17,14 @@ export type CellKey = { type: CountedType; name: string; span: Span; start: numb
 /** Events and the users that sent them: exact up to 2,048 users, a sketch above. */
 export type Cell = CellKey & { events: number; users: UserSet };
 
-/** Events of one commit or recount by name and hour; `actors` may repeat. `at`: when they were stored. */
+/** Events of one commit or recount by name and hour. `at`: when they were stored. */
 export type Delta = {
   type: CountedType;
   name: string;
   hour: number;
   arrivedOn: string;
   events: number;
-  actors: readonly number[];
+  users: UserSet;
   firstAt: number;
   lastAt: number;
   at: number;
@@ -43,13 +43,13 @@ export function cellsOf(
   isAdmitted: (type: CountedType, name: string) => boolean,
 ): Map<string, Cell> {
   const cells = new Map<string, Cell>();
-  for (const { type, name, hour, arrivedOn, events, actors } of deltas)
+  for (const { type, name, hour, arrivedOn, events, users } of deltas)
     for (const span of ['hour', 'day'] as const) {
       const start = span === 'hour' ? hour : dayOf(hour);
       const key = { type, name: isAdmitted(type, name) ? name : otherName, span, start, arrivedOn };
       const cell = openCell(cells, key);
       cell.events += events;
-      for (const actor of actors) cell.users = addUser(cell.users, actor, storedExactMax);
+      cell.users = mergeSets(cell.users, users, storedExactMax);
     }
   return cells;
 }

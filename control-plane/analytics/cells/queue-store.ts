@@ -1,5 +1,8 @@
-import { instant, type Sql } from '../../platform/db/sql.ts';
+import { bigints, byteas, instants, texts } from '../../platform/db/binary-array.ts';
+import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import { decodeSet, encodeSet, type UserSet } from '../user-sets/user-set.ts';
 import type { CountedType, Delta } from './cell.ts';
+import type { ProjectDelta } from './deltas.ts';
 
 /** Hours of an arrival day: the events that are counted together. */
 export type HourOfDay = Pick<Delta, 'hour' | 'arrivedOn'>;
@@ -28,15 +31,34 @@ type DeltaRow = {
   hour: number;
   arrived_on: string;
   events: number;
-  actors: (number | string)[];
   first_at: number;
   last_at: number;
   at: number;
 };
 
+/** Leaves deltas to the next count: part of the statement or transaction that stores their events. */
+export function insertDeltas(deltas: readonly ProjectDelta[]): Fragment {
+  return fragment`
+      insert into event_cell_deltas
+        (project_id, type, name, hour, arrived_on, events, users, first_at, last_at, at)
+      select project_id, type, name, hour, (day at time zone 'UTC')::date, events, users, first_at, last_at, at
+      from unnest(
+        ${texts(deltas.map(delta => delta.projectId))}::text[],
+        ${texts(deltas.map(delta => delta.type))}::text[],
+        ${texts(deltas.map(delta => delta.name))}::text[],
+        ${instants(deltas.map(delta => delta.hour))}::timestamptz[],
+        ${instants(deltas.map(delta => Date.parse(delta.arrivedOn)))}::timestamptz[],
+        ${bigints(deltas.map(delta => delta.events))}::bigint[],
+        ${byteas(deltas.map(delta => encodeSet(delta.users)))}::bytea[],
+        ${instants(deltas.map(delta => delta.firstAt))}::timestamptz[],
+        ${instants(deltas.map(delta => delta.lastAt))}::timestamptz[],
+        ${instants(deltas.map(delta => delta.at))}::timestamptz[]
+      ) as d (project_id, type, name, hour, day, events, users, first_at, last_at, at)`;
+}
+
 /** Takes at most `limit` deltas, the oldest first. They return to the queue if this transaction fails. */
 export async function takeDeltas(sql: Sql, projectId: string, limit: number): Promise<Delta[]> {
-  const rows = await sql.rows<DeltaRow>`
+  const rows = await sql.rows<DeltaRow & { users: Buffer }>`
     delete from event_cell_deltas
     where ctid = any(array(
       select ctid
@@ -45,8 +67,8 @@ export async function takeDeltas(sql: Sql, projectId: string, limit: number): Pr
       order by at
       limit ${limit}
     ))
-    returning type, name, hour, arrived_on::text as arrived_on, events, actors, first_at, last_at, at`;
-  return rows.map(toDelta);
+    returning type, name, hour, arrived_on::text as arrived_on, events, users, first_at, last_at, at`;
+  return rows.map(({ users, ...row }) => toDelta(row, decodeSet(users)));
 }
 
 /**
@@ -54,7 +76,7 @@ export async function takeDeltas(sql: Sql, projectId: string, limit: number): Pr
  * one instant.
  */
 export async function countHour(sql: Sql, projectId: string, { hour, arrivedOn }: HourOfDay): Promise<Delta[]> {
-  const rows = await sql.rows<DeltaRow>`
+  const rows = await sql.rows<DeltaRow & { actors: (number | string)[] }>`
     with counted_before as (
       delete from event_cell_deltas
       where project_id = ${projectId}
@@ -80,7 +102,7 @@ export async function countHour(sql: Sql, projectId: string, { hour, arrivedOn }
       and ingested_at < ${arrivedOn}::date + 1
     group by type, name
     order by type, min(ingested_at), name`;
-  return rows.map(toDelta);
+  return rows.map(({ actors, ...row }) => toDelta(row, { kind: 'exact', users: new Set(actors.map(Number)) }));
 }
 
 /** Takes at most `limit` hours to count again, of the newest arrivals first. */
@@ -199,6 +221,6 @@ export async function deleteCellWorkOfProject(sql: Sql, projectId: string): Prom
   await sql.run`delete from event_cell_days where project_id = ${projectId}`;
 }
 
-function toDelta({ arrived_on, first_at, last_at, actors, ...row }: DeltaRow): Delta {
-  return { ...row, arrivedOn: arrived_on, actors: actors.map(Number), firstAt: first_at, lastAt: last_at };
+function toDelta({ arrived_on, first_at, last_at, ...row }: DeltaRow, users: UserSet): Delta {
+  return { ...row, users, arrivedOn: arrived_on, firstAt: first_at, lastAt: last_at };
 }

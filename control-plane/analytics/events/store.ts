@@ -4,6 +4,8 @@ import { classifyFault } from '../../platform/db/errors.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import { quotasOf } from '../../platform/project-limits/quota.ts';
 import { commitByBisection } from '../../platform/resilience/commit-retry.ts';
+import { deltasOf } from '../cells/deltas.ts';
+import { insertDeltas } from '../cells/queue-store.ts';
 import type { NewEvent } from './event.ts';
 import type { IngestLimits } from './limits.ts';
 
@@ -60,17 +62,14 @@ async function storeInSavepoint(sql: Sql, events: readonly NewEvent[], nowMs: nu
 async function insertPlain(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<void> {
   await sql.run`
     with pending as (${insertPending(events, nowMs)}),
-    stored as (
-      insert into events (${inputColumns}, ingested_at)
-      select i.*, ${instant(nowMs)}::timestamptz
-      from unnest(
-        ${texts(events.map(event => event.projectId))}::text[],
-        ${texts(events.map(event => event.id))}::text[],
-        ${otherColumns(events)}
-      ) as i (${inputColumns})
-      returning ${countedColumns}
-    )
-    ${insertDeltas(nowMs)}`;
+    deltas as (${insertDeltas(deltasOf(events, nowMs))})
+    insert into events (${inputColumns}, ingested_at)
+    select i.*, ${instant(nowMs)}::timestamptz
+    from unnest(
+      ${texts(events.map(event => event.projectId))}::text[],
+      ${texts(events.map(event => event.id))}::text[],
+      ${otherColumns(events)}
+    ) as i (${inputColumns})`;
 }
 
 /**
@@ -78,7 +77,7 @@ async function insertPlain(sql: Sql, events: readonly NewEvent[], nowMs: number)
  * overlapping writers never deadlock.
  */
 async function insertOnce(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<number> {
-  const claimed = await sql.rows`
+  const claimed = await sql.rows<{ event_id: string }>`
     with pending as (${insertPending(events, nowMs)}),
     batch as materialized (
       select
@@ -108,9 +107,12 @@ async function insertOnce(sql: Sql, events: readonly NewEvent[], nowMs: number):
       from batch, unnest(batch.project_ids, batch.ids, ${otherColumns(events)}) as i (${inputColumns})
       where i.id in (select id from keyed where dedup_id is null)
         or i.id in (select event_id from claimed)
-      returning ${countedColumns}
-    ), deltas as (${insertDeltas(nowMs)})
+    )
     select event_id from claimed`;
+  const ids = new Set(claimed.map(row => row.event_id));
+  const stored = events.filter(event => event.dedupId === null || ids.has(event.id));
+  const deltas = deltasOf(stored, nowMs);
+  if (deltas.length > 0) await sql.run`${insertDeltas(deltas)}`;
   return claimed.length;
 }
 
@@ -124,29 +126,6 @@ function otherColumns(events: readonly NewEvent[]): Fragment {
       ${texts(events.map(event => event.sessionId))}::text[],
       ${jsons(events.map(event => event.props))}::json[],
       ${instants(events.map(event => event.timestamp))}::timestamptz[]`;
-}
-
-const countedColumns = fragment`project_id, type, name, timestamp, actor`;
-
-/** What the events of `stored` add to the cells, by name and hour. */
-function insertDeltas(nowMs: number): Fragment {
-  return fragment`
-      insert into event_cell_deltas
-        (project_id, type, name, hour, arrived_on, events, actors, first_at, last_at, at)
-      select
-        project_id,
-        type,
-        name,
-        date_bin('1 hour', timestamp, '2000-01-01Z'),
-        ${instant(nowMs)}::timestamptz::date,
-        count(*),
-        coalesce(array_agg(actor) filter (where actor is not null), '{}'),
-        min(timestamp),
-        max(timestamp),
-        ${instant(nowMs)}::timestamptz
-      from stored
-      where type in ('track', 'error')
-      group by project_id, type, name, date_bin('1 hour', timestamp, '2000-01-01Z')`;
 }
 
 /** Marks each minute of each project once, of the events that a funnel counts. */

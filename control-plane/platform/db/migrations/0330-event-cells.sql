@@ -33,7 +33,7 @@ create table event_cell_deltas (
   hour timestamptz(3) not null,
   arrived_on date not null,
   events integer not null,
-  actors bigint[] not null,
+  users bytea not null,
   first_at timestamptz(3) not null,
   last_at timestamptz(3) not null,
   at timestamptz(3) not null
