@@ -18,6 +18,8 @@ export function operation(endpoint: Endpoint, components: Components): JsonObjec
     summary: endpoint.summary,
     tags: [endpoint.tag],
     ...(endpoint.cors === true ? { security: [{ bearer: [] }, {}] } : {}),
+    // OpenAPI has scopes for OAuth alone; programs that choose the scopes of a token read these.
+    'x-scopes': scopesOf(endpoint),
     description: descriptionOf(endpoint, name),
     parameters: parametersOf(endpoint, name),
     ...(endpoint.body === null
@@ -31,6 +33,7 @@ function descriptionOf({ cors, ...endpoint }: Endpoint, name: string): string {
   const scopes = scopesOf(endpoint).map(scope => `\`${scope}\``);
   const needed =
     scopes.length === 1 ? `Requires the scope ${scopes[0]}` : `Requires the scopes ${scopes.join(' and ')}`;
+  if (scopes.length === 0) return [operationWords[name], 'Any token may call it.'].join('\n\n');
   const access = cors === true ? `${needed}, or \`project_id\` instead of a token from an allowed origin` : needed;
   return [operationWords[name], `${access}.`].filter(text => text !== undefined).join('\n\n');
 }

@@ -6,6 +6,7 @@ import { listOf, pageOf, pageParameters, readPage } from '../http/endpoint/pagin
 import { Problem } from '../http/problem.ts';
 import { listQuotaUse, requireQuota } from '../project-limits/quota-store.ts';
 import { createToken } from './create-token.ts';
+import { meSchema, showCaller } from './me.ts';
 import { type ProjectView, projectPatchSchema, projectViewSchema } from './project.ts';
 import { revokeTokens } from './revoke-token.ts';
 import { findProject, listTokens, lockProject, toTokenView, updateProject } from './store.ts';
@@ -14,6 +15,15 @@ import { findToken } from './token-store.ts';
 import { validateToken } from './validate-token.ts';
 
 export const projectEndpoints: readonly Endpoint[] = [
+  endpoint({
+    method: 'get',
+    path: '/v0/me',
+    summary: 'Get who you are: your token, its project and its scopes',
+    tag: 'Tokens',
+    scope: null,
+    answers: { 200: meSchema },
+    handle: async ({ sql, caller }) => ({ status: 200, body: await showCaller(sql, caller) }),
+  }),
   endpoint({
     method: 'get',
     path: '/v0/project',

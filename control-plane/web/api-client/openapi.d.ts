@@ -1,6 +1,28 @@
-// Made by npm run api-types from the OpenAPI document e854d36bfab8d28f700aeb4a024b6c90. Do not edit.
+// Made by npm run api-types from the OpenAPI document e064f44917b5760e64670e75dc2f80fa. Do not edit.
 
 export interface paths {
+    "/v0/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get who you are: your token, its project and its scopes
+         * @description Returns what the token is and may do. Any token may ask, so a program can check one that it was given without trying.
+         *
+         *     Any token may call it.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/project": {
         parameters: {
             query?: never;
@@ -6786,6 +6808,38 @@ export interface components {
              */
             at?: string;
         };
+        /** Me */
+        Me: {
+            /**
+             * @description Kind of caller; `person` may be added.
+             * @enum {string}
+             */
+            type: "token";
+            /** @description Reserved; always null. */
+            person: null;
+            /** @description The token of the request. */
+            token: {
+                /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+                id: string;
+                /** @description Name that people see in lists and messages. */
+                name: string;
+                /** @description The scopes that the request had. */
+                scopes: string[];
+                /** @description Time when it expires; null if it never does. */
+                expires_at: string | null;
+            };
+            /** @description The project that the token belongs to. */
+            project: {
+                /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+                id: string;
+                /** @description Name that people see in lists and messages. */
+                name: string;
+            };
+            /** @description Reserved; always null. */
+            role: null;
+            /** @description The scopes that the request had. */
+            scopes: string[];
+        };
         /** Monitor */
         Monitor: {
             /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
@@ -10346,6 +10400,77 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "token",
+                     *       "person": null,
+                     *       "token": {
+                     *         "id": "text",
+                     *         "name": "Checkout",
+                     *         "scopes": [
+                     *           "text"
+                     *         ],
+                     *         "expires_at": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "project": {
+                     *         "id": "text",
+                     *         "name": "Checkout"
+                     *       },
+                     *       "role": null,
+                     *       "scopes": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getProject: {
         parameters: {
             query?: never;

@@ -115,7 +115,8 @@ type Declared = {
   /** Its name in the OpenAPI document, where method and path give no good one. */
   operation?: string;
   tag: string;
-  scope: string;
+  /** Null: any caller may, whatever its scopes. */
+  scope: string | null;
   /** A second scope that the caller needs as well: of another resource that the answer is made from. */
   secondScope?: string;
   params: z.ZodType;
@@ -228,9 +229,9 @@ export function publishing(declared: Endpoint): Endpoint {
   return { ...declared, cleansText: true };
 }
 
-/** The scopes that a caller needs, all of them. */
+/** The scopes that a caller needs, all of them; none if any caller may. */
 export function scopesOf({ scope, secondScope }: Pick<Endpoint, 'scope' | 'secondScope'>): string[] {
-  return secondScope === undefined ? [scope] : [scope, secondScope];
+  return [scope, secondScope].filter(name => name !== null && name !== undefined);
 }
 
 /** Shows agents that serve all projects. Only the operator can give it. */

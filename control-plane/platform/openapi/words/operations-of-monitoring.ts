@@ -1,5 +1,8 @@
 /** What the operations on projects, monitors, alerts and agents do, by name. */
 export const monitoringOperations: Readonly<Record<string, string>> = {
+  getMe:
+    'Returns what the token is and may do. Any token may ask, so a program can check one that it was given without ' +
+    'trying.',
   getProject: 'Returns the name, plan, quotas and limits of the project that the token belongs to.',
   updateProject: 'Fields that are left out stay as they are. `notices` and `grouping` are replaced as a whole.',
   listTokens: 'Returns all tokens of the project, also expired and revoked ones. Secrets are never returned.',

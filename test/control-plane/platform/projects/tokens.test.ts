@@ -35,6 +35,26 @@ test.serial('a token made by a token never outlives it, and takes its expiry by 
   t.is(made.body.created_by, brief.id);
 });
 
+test.serial('any token may ask what it is, until it ends', async t => {
+  const { url, projectId, owner } = await openWorld(t);
+  const expires_at = new Date(Date.now() + 3_600_000).toISOString();
+  const scopes = ['events:write'];
+  const made = await owner('POST', '/v0/tokens', { name: 'sends events', scopes, expires_at });
+  const api = apiOf(url, made.body.token);
+  const { name } = (await owner('GET', '/v0/project')).body;
+  t.is((await api('GET', '/v0/project')).status, 403);
+  t.deepEqual((await api('GET', '/v0/me')).body, {
+    type: 'token',
+    person: null,
+    token: { id: made.body.id, name: 'sends events', scopes, expires_at },
+    project: { id: projectId, name },
+    role: null,
+    scopes,
+  });
+  await owner('DELETE', `/v0/tokens/${made.body.id}`);
+  t.is((await api('GET', '/v0/me')).body.code, 'token_revoked');
+});
+
 test.serial('revoking a token revokes all that came from it, and nothing else; they can be kept', async t => {
   const { url, owner } = await openWorld(t);
   const [parent, sibling] = [await make(url, owner, 'parent'), await make(url, owner, 'sibling')];
