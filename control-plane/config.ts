@@ -34,6 +34,8 @@ export type ControlPlaneConfig = Readonly<{
   metricsToken: string | null;
   rateLimitPerMinute: number;
   rateLimitBurst: number;
+  /** How long a session of the dashboard lasts. */
+  sessionHours: number;
   /** Proxies whose X-Forwarded-For is trusted. */
   trustedProxies: readonly AddressRange[];
   /** The addresses that webhooks and Slack calls may reach. */
@@ -84,6 +86,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
     metricsToken: reader.optional('METRICS_TOKEN'),
     rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 600, 1, 10_000_000),
     rateLimitBurst: reader.integer('RATE_LIMIT_BURST', 100, 1, 10_000_000),
+    sessionHours: reader.integer('SESSION_HOURS', 12, 1, 720),
     trustedProxies: Object.freeze(reader.listOf('TRUSTED_PROXIES', parseRange, 'not a range such as 10.0.0.0/8')),
     outboundPolicy: Object.freeze({
       base: reader.oneOf('OUTBOUND_ADDRESS_POLICY', addressPolicies, 'public'),

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { hourMs } from '#shared/duration.ts';
 import { createRecordChange } from './audit/record.ts';
 import { createSecretHash } from './audit/sealed.ts';
 import type { SeriesStore } from './db/series/series.ts';
@@ -18,6 +19,7 @@ type ApiSettings = {
   trustedProxies: TrustedProxies;
   rateLimitPerMinute: number;
   rateLimitBurst: number;
+  sessionHours: number;
 };
 
 /** What all requests to a process share: its limits, and who calls by a token. */
@@ -41,6 +43,7 @@ export function createApiServices(
     callerKey: createCallerKey(keyring, settings.trustedProxies),
     recordChange: createRecordChange(createSecretHash(createPepper(front, keyring)), front),
     rateLimit: { perMinute: settings.rateLimitPerMinute, burst: settings.rateLimitBurst },
+    sessionMs: settings.sessionHours * hourMs,
     authenticate: ({ authorization }: IncomingHttpHeaders) => authenticate(front, authorization, clock.now()),
   } satisfies ApiServices & Record<string, unknown>;
 }

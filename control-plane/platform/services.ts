@@ -42,6 +42,8 @@ export type ApiServices = Services & {
   baseUrl: string;
   bulkheads: RequestBulkheads;
   rateLimit: RateLimit;
+  /** How long a session lasts from sign-in. */
+  sessionMs: number;
   recordChange: RecordChange;
   /** What names a caller in limits. */
   callerKey: CallerKey;

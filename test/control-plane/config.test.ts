@@ -19,6 +19,7 @@ test('with the required variables alone everything else has its default', t => {
     metricsToken: null,
     rateLimitPerMinute: 600,
     rateLimitBurst: 100,
+    sessionHours: 12,
     trustedProxies: [],
     outboundPolicy: { base: 'public', allow: [], deny: [] },
     smtpUrl: null,
@@ -52,6 +53,7 @@ const dkim = { MAIL_DKIM_DOMAIN: 'example.com', MAIL_DKIM_SELECTOR: 's1', MAIL_D
 const faults: readonly [env: Env, fault: RegExp][] = [
   [{ DATABASE_URL: undefined }, /DATABASE_URL is not set/],
   [{ SECRETS_KEYS: ' , ' }, /SECRETS_KEYS is not set: create a key/],
+  [{ SESSION_HOURS: '0' }, /SESSION_HOURS must be a whole number from 1 to 720/],
   [{ PORT: '70000' }, /PORT must be a whole number from 0 to 65535/],
   [{ STORAGE: 'sqlite' }, /STORAGE must be one of auto, plain, apache, community/],
   [{ PUBLIC_URL: 'ftp://up.example' }, /PUBLIC_URL must be a URL/],

@@ -33,6 +33,7 @@ export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConf
     secretsKeys: [testSecretKey],
     metricsToken: null,
     rateLimitPerMinute: 10_000_000,
+    sessionHours: 12,
     rateLimitBurst: 10_000_000,
     outboundPolicy: { base: 'loopback', allow: [] },
     dnsServers: [],

@@ -23,6 +23,8 @@ import { endSessionOf, findSession, type SessionServices } from './sessions.ts';
 
 export type DashboardServices = SessionServices & {
   callerKey: CallerKey;
+  /** How long a session lasts from sign-in. */
+  sessionMs: number;
   /** For forms, by the address they come from. */
   forms: BodyBudget;
   /** Charges one sign-in to the caller's address; throws `rate_limited`. */
@@ -101,10 +103,10 @@ async function signIn(context: SessionContext, services: DashboardServices): Pro
       await services.recordChange(services.sql, refusal.origin, refusal.change, nowMs);
     throw error;
   });
-  const session = newSession(token, nowMs);
+  const session = newSession(token, services.sessionMs, nowMs);
   const { origin, change } = sessionEntry('session.created', { session, caller }, requestId);
   await services.recordChange(services.sql, origin, change, nowMs);
-  context.set('Set-Cookie', sessionCookie(session, services.keyring, services.secure));
+  context.set('Set-Cookie', sessionCookie(session, services.keyring, services.secure, nowMs));
   sendJson(context, 201, view(session, caller));
 }
 

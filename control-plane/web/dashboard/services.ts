@@ -15,7 +15,7 @@ const refusalRate = { perMinute: 60, burst: 300 };
 export function dashboardServices(
   services: ApiServices & { authenticate(headers: IncomingHttpHeaders): Promise<Caller> },
 ): DashboardServices {
-  const { pools, keyring, clock, baseUrl, callerKey, forms, recordChange } = services;
+  const { pools, keyring, clock, baseUrl, callerKey, forms, recordChange, sessionMs } = services;
   const sql = sqlOf(pools.front);
   return {
     sql,
@@ -24,6 +24,7 @@ export function dashboardServices(
     secure: baseUrl.startsWith('https:'),
     authenticate: authorization => services.authenticate({ authorization }),
     callerKey,
+    sessionMs,
     forms,
     pool: pools.front,
     recordChange,

@@ -16,7 +16,7 @@ export function sessionEntry(
   requestId: string,
 ): Entry {
   const { projectId, tokenId: subject, tokenName: name } = caller;
-  const fields = { expires_at: toTimestamp(session.expiresAt) };
+  const fields = { expires_at: toTimestamp(session.expiresAt), method: 'token' };
   const sides = action === 'session.created' ? { before: null, after: fields } : { before: fields, after: null };
   return { origin: originOf(projectId, { id: subject, name }, requestId), change: { action, subject, name, ...sides } };
 }
@@ -28,7 +28,13 @@ export async function refusalEntry(sql: Sql, token: string, error: unknown, requ
   if (!(error instanceof Problem) || error.status !== 401) return null;
   const known = await findTokenByHash(sql, hashBearer(token));
   const { id, name } = known ?? { id: 'unknown', name: null };
-  const change = { action: 'session.refused', subject: id, name, before: null, after: { reason: error.code } } as const;
+  const change = {
+    action: 'session.refused',
+    subject: id,
+    name,
+    before: null,
+    after: { method: 'token', reason: error.code },
+  } as const;
   return { origin: originOf(known?.project_id ?? null, { id, name }, requestId), change };
 }
 

@@ -1,13 +1,9 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { hourMs } from '#shared/duration.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { isSameOrigin } from './same-origin.ts';
-
-/** How long a session lasts; revoking the token or its expiry ends it earlier. */
-const sessionMs = 12 * hourMs;
 
 /** The content of the sealed cookie: any replica with the keys accepts it. Only the end of a session is stored. */
 const sessionSchema = z.object({ token: z.string(), csrf: z.string(), expiresAt: z.number() });
@@ -16,7 +12,8 @@ export type Session = z.infer<typeof sessionSchema>;
 const context = 'dashboard session';
 const cookieBytesMax = 4096;
 
-export function newSession(token: string, nowMs: number): Session {
+/** A session that lasts `sessionMs`; revoking the token or its expiry ends it earlier. */
+export function newSession(token: string, sessionMs: number, nowMs: number): Session {
   return { token, csrf: randomBytes(24).toString('base64url'), expiresAt: nowMs + sessionMs };
 }
 
@@ -26,9 +23,9 @@ function cookieName(secure: boolean): string {
 }
 
 /** The `Set-Cookie` header that signs in. */
-export function sessionCookie(session: Session, keyring: Keyring, secure: boolean): string {
+export function sessionCookie(session: Session, keyring: Keyring, secure: boolean, nowMs: number): string {
   const value = Buffer.from(keyring.seal(JSON.stringify(session), context)).toString('base64url');
-  return cookie(value, sessionMs / 1000, secure);
+  return cookie(value, Math.floor((session.expiresAt - nowMs) / 1000), secure);
 }
 
 /** The `Set-Cookie` header that signs out. */

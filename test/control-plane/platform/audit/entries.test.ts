@@ -195,14 +195,15 @@ test.serial('sign-ins are recorded, those that are refused too, and what ends th
       ['session.refused', 'late', 'dashboard'],
     ],
   );
-  t.deepEqual(data[3].after, { reason: 'token_revoked' });
+  t.deepEqual(data[2].after, { expires_at: session.body.expires_at, method: 'token' });
+  t.deepEqual(data[3].after, { method: 'token', reason: 'token_revoked' });
   const unknown = await withSql(
     databaseOf(),
     sql => sql.rows<{ after: unknown }>`select after from audit_entries where project_id is null and actor = 'unknown'`,
   );
   t.deepEqual(
     unknown,
-    [{ after: { reason: 'invalid_token' } }],
+    [{ after: { method: 'token', reason: 'invalid_token' } }],
     'whose it was, nobody knows: only the operator sees it',
   );
 });
