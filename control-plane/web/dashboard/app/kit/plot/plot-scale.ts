@@ -3,8 +3,8 @@ import type { Zone } from '../../session/time.ts';
 /** A time span in seconds since the epoch. */
 export type Span = { from: number; to: number };
 
-/** Something that happened at an instant, in seconds since the epoch. */
-export type Mark = { at: number; label: string };
+/** Something that happened at an instant, in seconds since the epoch. `text` stands in the plot, not only a letter. */
+export type Mark = { at: number; label: string; text?: string };
 
 /** Lines over time: `times` in seconds since the epoch, one value or null per line and time. */
 export type Plot = {
@@ -37,13 +37,17 @@ export function countLabel(tick: number): string {
   return new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 }).format(tick);
 }
 
-/** Time of day, with seconds where minutes would repeat; the date on the first label and on each new day. */
+/**
+ * Time of day, with seconds where minutes would repeat; the date on the first label and on each new day. Dates alone
+ * where all are midnights.
+ */
 export function timeLabels(ticks: readonly number[], zone: Zone = 'utc'): string[] {
   const end = ticks.some(tick => tick % 60 !== 0) ? 19 : 16;
   const texts = ticks.map(tick => wallClock(tick, zone));
+  if (texts.length > 1 && texts.every(text => text.slice(11, 19) === '00:00:00')) return texts.map(dateOf);
   return texts.map((text, index) => {
     const isNewDay = text.slice(0, 10) !== texts[index - 1]?.slice(0, 10);
-    return `${text.slice(11, end)}${isNewDay ? `\n${text.slice(5, 10)}` : ''}`;
+    return `${text.slice(11, end)}${isNewDay ? `\n${dateOf(text)}` : ''}`;
   });
 }
 
@@ -65,4 +69,8 @@ function wallClock(tick: number, zone: Zone): string {
   const at = new Date(tick * 1000);
   const aheadMs = zone === 'utc' ? 0 : -at.getTimezoneOffset() * 60_000;
   return new Date(at.getTime() + aheadMs).toISOString();
+}
+
+function dateOf(text: string): string {
+  return text.slice(5, 10);
 }

@@ -117,14 +117,14 @@ function mark({ ctx, bbox, valToPos }: UPlot, marks: readonly Mark[], colour: st
   ctx.strokeStyle = colour;
   ctx.fillStyle = colour;
   ctx.setLineDash([2, 4]);
-  for (const { at, label } of marks) {
+  for (const { at, label, text } of marks) {
     const x = Math.round(valToPos(at, 'x', true));
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
     ctx.beginPath();
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    ctx.fillText(label.slice(0, 1), x + 3, bbox.top + 12);
+    ctx.fillText(text ?? label.slice(0, 1), x + 3, bbox.top + 12);
   }
   ctx.restore();
 }

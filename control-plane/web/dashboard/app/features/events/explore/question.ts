@@ -92,6 +92,10 @@ export function plotOf({ series, releases, granularity }: Trends, measure: Quest
     lines: series.map(each => ({ label: labelOf(each), values: each.data.map(count => count[measure]) })),
     joined: true,
     unit: 'count',
-    marks: releases.map(({ released_at, version }) => ({ at: Date.parse(released_at) / 1000, label: version })),
+    marks: releases.map(({ released_at, version }) => ({
+      at: Date.parse(released_at) / 1000,
+      label: version,
+      text: version.slice(0, 12),
+    })),
   };
 }

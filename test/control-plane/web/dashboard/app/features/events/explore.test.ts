@@ -70,5 +70,5 @@ test('a question is asked of the zone, and answers are lines with releases', t =
   const plot = plotOf(sampleTrends({ releases: [release] }), 'users');
   t.deepEqual(plot.lines, [{ label: 'signed up', values: [8, 9, 7] }]);
   t.is(plot.times[0], Date.UTC(2026, 10, 19, 12) / 1000);
-  t.deepEqual(plot.marks, [{ at: Date.UTC(2026, 10, 20, 6) / 1000, label: '1.2' }]);
+  t.deepEqual(plot.marks, [{ at: Date.UTC(2026, 10, 20, 6) / 1000, label: '1.2', text: '1.2' }]);
 });
