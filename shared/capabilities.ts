@@ -19,10 +19,10 @@ export const capabilities = [
 export const hostCapabilities = ['ping', 'dns.own'] as const;
 /**
  * What gateways can do, not agents: each counts it for every agent whose session it has. `gateway.2`: it puts `auth`
- * and secrets of the project into assignments. Monitors with either need it, so that an older control plane, which
- * would have them checked without, gives them to nobody.
+ * into assignments, `gateway.3`: secrets of the project. Monitors with either need it, so that an older control plane,
+ * which would have them checked without, gives them to nobody.
  */
-export const gatewayCapabilities = ['gateway.2'] as const;
+export const gatewayCapabilities = ['gateway.2', 'gateway.3'] as const;
 export type Capability =
   | (typeof capabilities)[number]
   | (typeof hostCapabilities)[number]

@@ -28,6 +28,7 @@ export type IdPrefix =
   | 'rel'
   | 'req'
   | 'rte'
+  | 'sec'
   | 'sp'
   | 'sub'
   | 'tok'

@@ -19,6 +19,7 @@ import { monitorVersionEndpoints } from './monitors/versions/routes.ts';
 import { noticeEndpoints } from './notices/routes.ts';
 import { probeEndpoints } from './probes/routes.ts';
 import type { ProbeServices } from './probes/run.ts';
+import { secretEndpoints } from './secrets/routes.ts';
 import { signalKeyEndpoints } from './signals/key-routes.ts';
 import { summarise } from './uptime/summary.ts';
 import { verdictEndpoints } from './verdicts/routes.ts';
@@ -38,6 +39,7 @@ export function monitoringEndpoints(services: MonitoringServices): readonly Endp
     ...labelEndpoints,
     ...bulkEndpoints(services),
     ...probeEndpoints(services.probes),
+    ...secretEndpoints(services),
     ...signalKeyEndpoints(services),
     ...checkNowEndpoints(services),
     ...checkEndpoints(services),

@@ -7,6 +7,8 @@ import type { AdmittedAgent } from './store.ts';
 export type AgentSession = {
   readonly id: string;
   readonly agent: AdmittedAgent;
+  /** Words of what the agent says that it can do. */
+  readonly capabilities?: readonly string[];
   /** The assignments the agent reported in its hello. */
   readonly held: { revision: number; digest: string };
   /** True once the agent said hello and is known to the database, until the socket closes. */

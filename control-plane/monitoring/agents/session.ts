@@ -74,6 +74,10 @@ export class Session implements AgentSession {
     return this.#hello?.held ?? { revision: 0, digest: '' };
   }
 
+  get capabilities(): readonly string[] {
+    return this.#hello?.capabilities ?? [];
+  }
+
   get ready(): boolean {
     return this.#ready && !this.#closed;
   }

@@ -11,7 +11,7 @@ import type { Catalogue } from './catalogue.ts';
 import { type CheckNow, CheckNowLimiter } from './check-now.ts';
 import { type Diff, diffAssignments } from './diff.ts';
 import { LateChecks } from './late-checks.ts';
-import { groupIntoMessages, type LoadedAssignment } from './load.ts';
+import { forAgent, groupIntoMessages, type LoadedAssignment } from './load.ts';
 import { RecentlyGone } from './recently-gone.ts';
 import type { DistributorServices } from './services.ts';
 
@@ -87,8 +87,8 @@ export class Distributor implements AssignmentHooks {
   applied(session: AgentSession, revision: number, digest: string): void {
     const state = this.#agents.get(session);
     if (state === undefined || revision !== state.revision || digest === state.assigned.digest) return;
-    state.mismatches += 1;
     const { id, region } = session.agent;
+    state.mismatches += 1;
     this.#services.log.warn({ agent: id, revision }, 'the agent’s assignments differ from what it was sent');
     if (state.mismatches > mismatchesMax) return session.close('malformed');
     state.assigned = new AssignmentSet();
@@ -194,7 +194,7 @@ export class Distributor implements AssignmentHooks {
     state.revision += 1;
     state.sendSnapshot = false;
     for (const id of drop) state.assigned.drop(id);
-    const loaded = await this.#services.load(put, region);
+    const loaded = forAgent(session.capabilities, await this.#services.load(put, region));
     for (const { assignment } of loaded) state.assigned.put(assignment.monitor_id, assignment.config_version);
     const messages = groupIntoMessages(loaded);
     for (const [index, message] of messages.entries()) {

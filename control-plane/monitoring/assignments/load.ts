@@ -3,9 +3,8 @@ import type { Logger } from '#shared/log.ts';
 import { type Assignment, assignmentsMax } from '#shared/protocol/messages.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
-import type { MonitorRow } from '../monitors/row.ts';
 import { readMonitors } from './store.ts';
-import { toAssignment } from './to-assignment.ts';
+import { type AssignedRow, toAssignment } from './to-assignment.ts';
 
 export type LoadServices = { pool: pg.Pool; keyring: Keyring; log: Logger };
 
@@ -50,7 +49,16 @@ export function groupIntoMessages(loaded: readonly LoadedAssignment[]): Assignme
   return messages;
 }
 
-function prepare({ keyring, log }: LoadServices, row: MonitorRow, region: string): LoadedAssignment | null {
+/** Agents of before do not know `secrets`: they black out headers by themselves, and get no secret elsewhere. */
+export function forAgent(
+  capabilities: readonly string[] | undefined,
+  loaded: readonly LoadedAssignment[],
+): readonly LoadedAssignment[] {
+  if (capabilities === undefined || capabilities.includes('secrets.1')) return loaded;
+  return loaded.map(({ assignment: { secrets: _secrets, ...assignment }, ...others }) => ({ ...others, assignment }));
+}
+
+function prepare({ keyring, log }: LoadServices, row: AssignedRow, region: string): LoadedAssignment | null {
   try {
     const assignment = toAssignment(row, region, keyring);
     const bytes = Buffer.byteLength(JSON.stringify(assignment));

@@ -1,8 +1,8 @@
 import { type ReadPosition, readPosition } from '../../platform/db/read-position.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
-import type { MonitorRow } from '../monitors/row.ts';
 import { checkedRegions, monitorColumns } from '../monitors/store.ts';
 import type { PlannedMonitor } from './plan.ts';
+import type { AssignedRow } from './to-assignment.ts';
 
 /** A monitor that changed; `active` is false if it is paused or deleted. */
 export type ChangedMonitor = PlannedMonitor & { active: boolean };
@@ -89,9 +89,16 @@ export async function listConfigured(sql: Sql, sinceMs: number): Promise<string[
 }
 
 /** Whole rows of the active monitors among the ids, to be sent to agents. */
-export async function readMonitors(sql: Sql, ids: readonly string[]): Promise<MonitorRow[]> {
-  return sql.rows<MonitorRow>`
-    select ${monitorColumns}
+export async function readMonitors(sql: Sql, ids: readonly string[]): Promise<AssignedRow[]> {
+  return sql.rows<AssignedRow>`
+    select
+      ${monitorColumns},
+      case when cardinality(m.secret_fields) > 0 then (
+        select json_object_agg(s.name, json_build_object('id', s.id, 'sealed', encode(s.sealed_value, 'base64')))
+        from secret_uses u
+        join secrets s on s.id = u.secret_id
+        where u.monitor_id = m.id
+      ) end as secrets
     from monitors m
     where m.id = any(${ids}::text[])
       and m.enabled

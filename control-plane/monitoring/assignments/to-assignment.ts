@@ -8,15 +8,27 @@ import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs } from '../monitors/monitor.ts';
 import type { MonitorRow } from '../monitors/row.ts';
 import { ownSettings } from '../monitors/row.ts';
+import { valueContext } from '../monitors/secrets/project-secrets-store.ts';
 import { openSecrets } from '../monitors/secrets/secrets.ts';
+import { namesOf, type SecretValues, withValues } from '../monitors/secrets/uses.ts';
 
-/** The assignment of a monitor to a region's agent, with headers and body in clear. */
-export function toAssignment(row: MonitorRow, region: string, keyring: Keyring): Assignment {
-  const secrets = openSecrets(row, keyring);
-  const { headers, body, ...kind } = ownSettings(row, secrets);
-  const egress = wireEgressOf(withPrivateKey(row.egress, secrets.privateKey ?? null));
-  const auth = withAuthSecret(row.auth, secrets.authSecret ?? '');
-  const check = checkOf({ url: row.url, ...kind });
+/** A monitor's row with the secrets of the project that it names, sealed in base64; null for none. */
+export type AssignedRow = MonitorRow & { secrets?: Readonly<Record<string, { id: string; sealed: string }>> | null };
+
+/** The assignment of a monitor to a region's agent, with headers and body in clear. Throws if it names no secret. */
+export function toAssignment(row: AssignedRow, region: string, keyring: Keyring): Assignment {
+  const sealed = openSecrets(row, keyring);
+  const named = {
+    url: row.url,
+    ...ownSettings(row, sealed),
+    egress: withPrivateKey(row.egress, sealed.privateKey ?? null),
+    auth: withAuthSecret(row.auth, sealed.authSecret ?? ''),
+  };
+  const values = valuesFor(row, namesOf(named, row.secret_fields), keyring);
+  const settings = withValues(named, row.secret_fields, values);
+  const { headers, body, grpc, auth } = settings;
+  const egress = wireEgressOf(settings.egress);
+  const check = checkOf(settings);
   const intervalMs = row.interval_seconds * 1000;
   return {
     monitor_id: row.id,
@@ -24,10 +36,7 @@ export function toAssignment(row: MonitorRow, region: string, keyring: Keyring):
     lane: row.project_id,
     url: row.url,
     method: row.method,
-    headers:
-      kind.grpc == null
-        ? withAuthorization(headers, auth)
-        : withAuthorization(kind.grpc.metadata, auth, 'authorization'),
+    headers: grpc == null ? withAuthorization(headers, auth) : withAuthorization(grpc.metadata, auth, 'authorization'),
     body,
     interval_ms: intervalMs,
     timeout_ms: effectiveTimeoutMs(row),
@@ -36,5 +45,17 @@ export function toAssignment(row: MonitorRow, region: string, keyring: Keyring):
     assertions: row.assertions,
     ...(check === null ? {} : { check }),
     ...(egress === null ? {} : { egress }),
+    ...(values.size === 0 ? {} : { secrets: [...values.values()] }),
   };
+}
+
+/** Nothing goes out with the name of a secret in place of its value. */
+function valuesFor({ id, secrets }: AssignedRow, names: readonly string[], keyring: Keyring): SecretValues {
+  return new Map(
+    names.map(name => {
+      const secret = secrets?.[name];
+      if (secret === undefined) throw new Error(`monitor ${id} names a secret that is not there: ${name}`);
+      return [name, keyring.open(Buffer.from(secret.sealed, 'base64'), valueContext(secret.id))];
+    }),
+  );
 }

@@ -11,6 +11,8 @@ import { lockDeletedByName } from './deleted-store.ts';
 import { configureHeartbeat } from './heartbeats/configure.ts';
 import { type MonitorSettings, revivalDays } from './monitor.ts';
 import type { StoredMonitor } from './row.ts';
+import { writeUses } from './secrets/project-secrets-store.ts';
+import { secretFieldsOf } from './secrets/uses.ts';
 import { certificatesOf } from './state/state.ts';
 import { lockStates, writeCertificates } from './state/state-store.ts';
 import { writeMonitor } from './store.ts';
@@ -37,6 +39,7 @@ export async function createMonitor(
     id: deleted?.id ?? newId('mon', nowMs),
     projectId,
     settings,
+    secretFields: secretFieldsOf(settings, Object.keys(settings)),
     configVersion: (deleted?.config_version ?? 0) + 1,
     rulesVersion: (deleted?.rules_version ?? 0) + 1,
     createdAt: deleted?.created_at ?? nowMs,
@@ -44,6 +47,7 @@ export async function createMonitor(
   };
   const [state = null] = deleted === null ? [] : await lockStates(sql, [deleted.id]);
   await writeMonitor(sql, services.keyring, monitor);
+  if (monitor.secretFields.length > 0 || deleted !== null) await writeUses(sql, monitor);
   await insertRules(sql, monitor, nowMs);
   await configureHeartbeat(sql, services.keyring, monitor, true, nowMs);
   const also = await bindComponents(sql, monitor, nowMs);

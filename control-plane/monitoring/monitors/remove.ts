@@ -8,6 +8,7 @@ import { applyVersion, freshStart, type MonitorServices } from './configure.ts';
 import { markDeleted } from './deleted-store.ts';
 import { dropAddresses } from './heartbeats/configure.ts';
 import { toMonitor } from './row.ts';
+import { deleteUses } from './secrets/project-secrets-store.ts';
 import { lockStates } from './state/state-store.ts';
 import { lockMonitor } from './store.ts';
 
@@ -25,6 +26,7 @@ export async function removeMonitor(
   const stored = toMonitor(row, services.keyring);
   await markDeleted(sql, target.id, nowMs);
   await endMemberships(sql, target.id, nowMs);
+  if (stored.secretFields.length > 0) await deleteUses(sql, target.id);
   await dropAddresses(sql, { id: target.id, projectId: target.projectId });
   // The deletion has its own row among the versions. Its negative number takes none that a client could see.
   const monitor = { ...stored, configVersion: -stored.configVersion };

@@ -158,7 +158,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       tag,
       scope: 'monitors:write',
       body: monitorPostSchema,
-      check: (fields, { sql, caller }) => validateNewMonitor(sql, caller.projectId, fields),
+      check: (fields, { sql, caller }) => validateNewMonitor(sql, services.keyring, caller, fields),
       query: dryRunQuery,
       answers: { 200: dryRun, 201: monitorSchema },
       audit: ['monitor.created', 'monitor.restored'],
@@ -189,7 +189,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       body: monitorPatchSchema,
       ifMatch: true,
       check: (fields, { sql, caller, params, expectedUpdate }) => {
-        const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
+        const target = { ...caller, id: params.id, expectedUpdate };
         return validateMonitorPatch(sql, services.keyring, target, fields);
       },
       query: dryRunQuery,

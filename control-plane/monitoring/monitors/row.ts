@@ -18,6 +18,8 @@ export type StoredMonitor = {
   id: string;
   projectId: string;
   settings: MonitorSettings;
+  /** The fields of which texts name secrets; in others `{{secret.NAME}}` is text. */
+  secretFields: readonly string[];
   configVersion: number;
   rulesVersion: number;
   createdAt: number;
@@ -38,6 +40,7 @@ export type MonitorRow = {
   own: unknown;
   /** What agents must be able to do, in words; empty for nothing. */
   needs: string;
+  secret_fields: string[];
   quorum: number | null;
   assertions: Assertion[];
   sealed_headers: Buffer;
@@ -107,6 +110,7 @@ export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor
       labels: row.labels,
       enabled: row.enabled,
     },
+    secretFields: row.secret_fields,
     configVersion: row.config_version,
     rulesVersion: row.rules_version,
     createdAt: row.created_at,

@@ -11,7 +11,8 @@ import { sealSecrets } from './secrets/secrets.ts';
 export const checkedRegions = fragment`coalesce(m.able_regions, m.regions)`;
 /** Columns of `monitors m`. */
 export const monitorColumns = fragment`
-  m.id, m.project_id, m.name, m.url, m.kind, m.own, m.needs, m.method, m.interval_seconds, m.timeout_ms,
+  m.id, m.project_id, m.name, m.url, m.kind, m.own, m.needs, m.secret_fields, m.method, m.interval_seconds,
+  m.timeout_ms,
   ${checkedRegions} as regions, m.quorum, m.assertions,
   m.sealed_headers, m.sealed_body, m.egress, m.sealed_egress, m.auth, m.sealed_auth,
   m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
@@ -74,11 +75,11 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
   );
   const egress = withoutPrivateKey(settings.egress);
   const auth = withAuthSecret(settings.auth, '');
-  const needs = storedNeeds(settings).join(' ');
+  const needs = storedNeeds(monitor).join(' ');
   await sql.run`
     insert into monitors as stored (
-      id, project_id, name, url, kind, own, needs, able_regions, method, interval_seconds, timeout_ms, regions, quorum,
-      assertions, sealed_headers, sealed_body, egress, sealed_egress, auth, sealed_auth,
+      id, project_id, name, url, kind, own, needs, secret_fields, able_regions, method, interval_seconds, timeout_ms,
+      regions, quorum, assertions, sealed_headers, sealed_body, egress, sealed_egress, auth, sealed_auth,
       follow_redirects, alert_policy, alert_rules, rules_version, labels,
       enabled, config_version, configured_at, created_at, updated_at
     )
@@ -90,6 +91,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       ${kind},
       ${kind === 'http' ? null : JSON.stringify(withoutSecrets(settings[kind]))},
       ${needs},
+      ${monitor.secretFields},
       ${needs === '' ? null : settings.regions},
       ${settings.method},
       ${settings.interval_seconds},
@@ -120,6 +122,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       kind = excluded.kind,
       own = excluded.own,
       needs = excluded.needs,
+      secret_fields = excluded.secret_fields,
       able_regions = excluded.able_regions,
       method = excluded.method,
       interval_seconds = excluded.interval_seconds,
@@ -147,6 +150,20 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       end,
       config_version = excluded.config_version,
       changed_xid = pg_current_xact_id()`;
+}
+
+/** The next version of a monitor of which no setting changes: a secret that it names has another value. */
+export async function writeNewVersion(
+  sql: Sql,
+  { id, configVersion, updatedAt }: Pick<StoredMonitor, 'id' | 'configVersion' | 'updatedAt'>,
+): Promise<void> {
+  await sql.run`
+    update monitors
+    set config_version = ${configVersion},
+      configured_at = ${instant(updatedAt)},
+      updated_at = ${instant(updatedAt)},
+      changed_xid = pg_current_xact_id()
+    where id = ${id}`;
 }
 
 /** Null if the project has no such monitor, or it is deleted. */

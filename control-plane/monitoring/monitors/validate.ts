@@ -1,7 +1,8 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
+import { allows, type Caller } from '../../platform/http/endpoint/endpoint.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
-import type { FieldError } from '../../platform/http/problem.ts';
+import { type FieldError, Problem } from '../../platform/http/problem.ts';
 import { lockQuota } from '../../platform/project-limits/quota-store.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { unknownComponents } from '../components/reference-store.ts';
@@ -12,6 +13,9 @@ import { requireAgents } from './kinds/without-agents.ts';
 import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
 import { toMonitor } from './row.ts';
 import { reveal } from './secrets/hidden.ts';
+import { lockSecretUses, readSecretsNamed } from './secrets/project-secrets-store.ts';
+import { referenceErrors, shownReferenceErrors } from './secrets/reference-errors.ts';
+import { namesOf, referringPlaces } from './secrets/uses.ts';
 import { settingsErrors } from './settings.ts';
 import { withoutShownUrl } from './shown-url.ts';
 import { lockStates } from './state/state-store.ts';
@@ -19,14 +23,19 @@ import { findMonitor, listRegionCodes, lockMonitor, unknownRegions } from './sto
 
 const namedRegionsMax = 10;
 
+/** Whose request it is. */
+export type Asker = Pick<Caller, 'projectId' | 'scopes'>;
+
 /** Errors between the fields of a new monitor, and of its regions, components and hidden header values. */
 export async function validateNewMonitor(
   sql: Sql,
-  projectId: string,
+  keyring: Keyring,
+  asker: Asker,
   fields: ValidFields<MonitorSettings>,
 ): Promise<FieldError[]> {
-  await lockSelectorBindings(sql, projectId, 'shared');
-  return validateSettings(sql, projectId, fields, {});
+  await lockSecretUses(sql, asker.projectId, 'shared');
+  await lockSelectorBindings(sql, asker.projectId, 'shared');
+  return validateSettings(sql, keyring, asker, { given: fields, fields, stored: nothingYet });
 }
 
 /**
@@ -36,9 +45,10 @@ export async function validateNewMonitor(
 export async function validateMonitorPatch(
   sql: Sql,
   keyring: Keyring,
-  target: { projectId: string; id: string; expectedUpdate: number | null },
+  target: Asker & { id: string; expectedUpdate: number | null },
   fields: ValidFields<MonitorPatch>,
 ): Promise<FieldError[]> {
+  await lockSecretUses(sql, target.projectId, 'shared');
   // Before the rows, like everywhere: a quota's lock that is taken after them could wait for who waits for them.
   if (fields.regions !== undefined) await lockQuota(sql, target.projectId, 'monitor_regions');
   if (changesMatching(fields)) await lockSelectorBindings(sql, target.projectId, 'shared');
@@ -46,8 +56,10 @@ export async function validateMonitorPatch(
   const row = await lockMonitor(sql, target.projectId, target.id);
   if (row === null) return [];
   requireUnchanged(target.expectedUpdate, row.updated_at);
-  const { settings } = toMonitor(row, keyring);
-  const errors = await validateSettings(sql, target.projectId, mergedFields(settings, fields), settings);
+  const stored = toMonitor(row, keyring);
+  const { settings } = stored;
+  const merged = mergedFields(settings, fields);
+  const errors = await validateSettings(sql, keyring, target, { given: fields, fields: merged, stored });
   return fields.kind === undefined || fields.kind === settings.kind ? errors : [otherKind(settings.kind), ...errors];
 }
 
@@ -58,14 +70,14 @@ export async function validateMonitorPatch(
 export async function validateTriedPatch(
   sql: Sql,
   keyring: Keyring,
-  { projectId, id }: { projectId: string; id: string },
+  asker: Asker & { id: string },
   changes: ValidFields<MonitorPatch>,
 ): Promise<FieldError[]> {
-  const found = await findMonitor(sql, keyring, projectId, id);
+  const found = await findMonitor(sql, keyring, asker.projectId, asker.id);
   if (found === null) return [];
-  const { settings } = found.monitor;
-  const merged = mergedFields({ ...settings, component_ids: [] }, changes);
-  const errors = await validateSettings(sql, projectId, merged, settings);
+  const { monitor: stored } = found;
+  const fields = mergedFields({ ...stored.settings, component_ids: [] }, changes);
+  const errors = await validateSettings(sql, keyring, asker, { given: changes, fields, stored });
   return errors.map(error => ('pointer' in error ? { ...error, pointer: `/changes${error.pointer}` } : error));
 }
 
@@ -73,15 +85,15 @@ export async function validateTriedPatch(
 export async function validateMonitorTest(
   sql: Sql,
   keyring: Keyring,
-  projectId: string,
+  asker: Asker,
   { monitor_id: id, ...fields }: ValidFields<MonitorTest>,
 ): Promise<FieldError[]> {
   if (fields.kind !== undefined) requireAgents(fields.kind);
   if (fields.url !== undefined) requireAgents(kindOfUrl(fields.url) ?? 'http');
-  const lender = id === undefined ? null : await findMonitor(sql, keyring, projectId, id);
+  const lender = id === undefined ? null : await findMonitor(sql, keyring, asker.projectId, id);
   const unknown = id === undefined || lender !== null ? [] : [unknownReference('/monitor_id', 'is not a monitor')];
-  const stored = lender?.monitor.settings ?? {};
-  return [...unknown, ...(await validateSettings(sql, projectId, fields, stored))];
+  const stored = { settings: lender?.monitor.settings ?? {}, secretFields: [] };
+  return [...unknown, ...(await validateSettings(sql, keyring, asker, { given: fields, fields, stored }))];
 }
 
 /** The fields that a patch leaves. An interval that followed from a cron expression is not kept without it. */
@@ -96,14 +108,27 @@ function mergedFields(stored: MonitorSettings, fields: ValidFields<MonitorPatch>
   return others;
 }
 
+/** `given`: what the body has; `fields`: that with what is stored, which is in `stored` with all its secrets. */
+type Wanted = {
+  given: ValidFields<MonitorSettings>;
+  fields: ValidFields<MonitorSettings>;
+  stored: { settings: ValidFields<MonitorSettings>; secretFields: readonly string[] };
+};
+
+const nothingYet = { settings: {}, secretFields: [] };
+
 async function validateSettings(
   sql: Sql,
-  projectId: string,
-  fields: ValidFields<MonitorSettings>,
-  stored: ValidFields<MonitorSettings>,
+  keyring: Keyring,
+  asker: Asker,
+  { given, fields, stored }: Wanted,
 ): Promise<FieldError[]> {
+  const { projectId } = asker;
   const { regions = [], component_ids = [] } = fields;
-  const { settings, missing } = reveal(fields, stored);
+  const { settings, missing } = reveal(fields, stored.settings);
+  requireSecretsScope(asker, given);
+  const secretFields = [...stored.secretFields, ...Object.keys(given)];
+  const secrets = await readSecretsNamed(sql, keyring, projectId, namesOf(settings, secretFields));
   const noComponents = await unknownComponents(sql, projectId, component_ids);
   return [
     ...settingsErrors(settings),
@@ -112,7 +137,15 @@ async function validateSettings(
       unknownReference(`/component_ids/${component_ids.indexOf(id)}`, 'is not a component of this project'),
     ),
     ...missing.map(nothingStored),
+    ...shownReferenceErrors(given),
+    ...referenceErrors(settings, secretFields, secrets),
   ];
+}
+
+/** Who names a secret must be allowed to read the list of them: its value goes where the monitor sends it. */
+function requireSecretsScope({ scopes }: Asker, given: ValidFields<MonitorSettings>): void {
+  if (allows(scopes, 'secrets:read') || referringPlaces(given, Object.keys(given)).length === 0) return;
+  throw new Problem('insufficient_scope', { detail: 'a body that names a secret needs the scope secrets:read' });
 }
 
 async function regionErrors(sql: Sql, projectId: string, regions: readonly string[]): Promise<FieldError[]> {

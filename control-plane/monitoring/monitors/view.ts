@@ -68,7 +68,7 @@ export function viewMonitor(
       window === undefined
         ? null
         : { id: window.maintenance_id, occurrence_id: window.occurrence_id, ends_at: toTimestamp(window.ends_at) },
-    unable_regions: unableRegions(settings.regions, neededOf(settings), online),
+    unable_regions: unableRegions(settings.regions, neededOf(monitor.settings, monitor.secretFields), online),
     config_version: monitor.configVersion,
     rules_version: monitor.rulesVersion,
     created_at: toTimestamp(monitor.createdAt),

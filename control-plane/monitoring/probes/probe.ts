@@ -11,8 +11,8 @@ import { warningOf } from '../monitors/alert-rules.ts';
 import { withAuthorization } from '../monitors/auth/auth.ts';
 import { wireEgressOf } from '../monitors/egress/egress.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
-import { effectiveTimeoutMs, type MonitorSettings, type MonitorTest } from '../monitors/monitor.ts';
-import { reveal } from '../monitors/secrets/hidden.ts';
+import { effectiveTimeoutMs, type MonitorTest } from '../monitors/monitor.ts';
+import { type SecretValues, withValues } from '../monitors/secrets/uses.ts';
 import { warnsOf } from '../monitors/versions/store.ts';
 
 const testedSchema = checkResultSchema
@@ -72,9 +72,9 @@ export type ProbeAnswer = {
   steps?: ShownSteps;
 };
 
-/** What an agent is asked: an attempt of a monitor that does not exist. */
-export function testAssignment(projectId: string, test: MonitorTest, stored: Partial<MonitorSettings>): Assignment {
-  const { settings } = reveal(test, stored);
+/** What an agent is asked: an attempt of a monitor that does not exist, with the secrets of the project it names. */
+export function testAssignment(projectId: string, revealed: MonitorTest, secrets: SecretValues): Assignment {
+  const settings = withValues(revealed, Object.keys(revealed), secrets);
   const { url, method, headers, body, grpc, auth, assertions, follow_redirects } = settings;
   const check = checkOf(settings);
   const egress = wireEgressOf(settings.egress ?? null);
@@ -86,13 +86,14 @@ export function testAssignment(projectId: string, test: MonitorTest, stored: Par
     method,
     headers: grpc == null ? withAuthorization(headers, auth) : withAuthorization(grpc.metadata, auth, 'authorization'),
     body,
-    interval_ms: test.interval_seconds * 1000,
-    timeout_ms: effectiveTimeoutMs(test),
+    interval_ms: settings.interval_seconds * 1000,
+    timeout_ms: effectiveTimeoutMs(settings),
     offset_ms: 0,
     follow_redirects,
     assertions,
     ...(check === null ? {} : { check }),
     ...(egress === null ? {} : { egress }),
+    ...(secrets.size === 0 ? {} : { secrets: [...secrets.values()] }),
   };
 }
 

@@ -15,7 +15,7 @@ export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
       tag: 'Monitors',
       scope: 'monitors:write',
       body: monitorTestSchema,
-      check: (fields, { sql, caller }) => validateMonitorTest(sql, services.keyring, caller.projectId, fields),
+      check: (fields, { sql, caller }) => validateMonitorTest(sql, services.keyring, caller, fields),
       answers: { 200: testAnswerSchema },
       changesNothing: () => true,
       handle: async ({ caller: { projectId }, body, transact, now }) => ({

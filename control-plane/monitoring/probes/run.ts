@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { secondMs } from '#shared/duration.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import type { StepRequest } from '../../platform/http/endpoint/endpoint.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { neededOf } from '../monitors/kinds/rules.ts';
 import type { MonitorTest } from '../monitors/monitor.ts';
+import { reveal } from '../monitors/secrets/hidden.ts';
+import { readSecretsNamed } from '../monitors/secrets/project-secrets-store.ts';
+import { namesOf } from '../monitors/secrets/uses.ts';
 import { findMonitor } from '../monitors/store.ts';
 import { answerContext, requestContext } from './dispatcher.ts';
 import { type ProbeAnswer, type Tested, testAssignment, viewTested } from './probe.ts';
@@ -35,16 +39,20 @@ export async function runTest(
   await chargeTest(projectId);
   const runId = randomUUID();
   using waiter = waiters.open(runId);
-  const stored = await transact(async sql => {
+  const { settings, values } = await transact(async sql => {
     const lender = test.monitor_id === undefined ? null : await findMonitor(sql, keyring, projectId, test.monitor_id);
-    return lender?.monitor.settings ?? {};
+    const { settings } = reveal(test, lender?.monitor.settings ?? {});
+    return { settings, values: await secretsFor(sql, keyring, projectId, settings) };
   });
-  const assignment = testAssignment(projectId, test, stored);
+  const assignment = testAssignment(projectId, settings, values);
+  const fields = Object.keys(settings);
+  const blacksOut = values.size === 0 ? [] : (['secrets.1'] as const);
+  const needs = new Set([...neededOf(settings, fields), ...blacksOut]);
   const expiresAt = now() + assignment.timeout_ms + graceMs;
   const tested: Tested[] = [];
   const asked = await transact(async sql => {
     if ((await countRuns(sql, projectId, now())) >= runsMax) throw busy();
-    const agents = await listAgentsOf(sql, test.regions, neededOf(test));
+    const agents = await listAgentsOf(sql, test.regions, [...needs].sort());
     const chosen = test.regions.flatMap((region): Asked[] => {
       const there = agents.filter(agent => agent.region === region);
       const able = there.filter(agent => agent.able);
@@ -72,6 +80,20 @@ export async function runTest(
   for (const { id, ...where } of asked)
     tested.push(viewTested(where, answers.get(id) ?? { result: null, response: null }, test, now()));
   return test.regions.flatMap(region => tested.filter(one => one.region === region));
+}
+
+/** One that was deleted since the test was found valid is asked for again. */
+async function secretsFor(
+  sql: Sql,
+  keyring: Keyring,
+  projectId: string,
+  settings: MonitorTest,
+): Promise<Map<string, string>> {
+  const names = namesOf(settings, Object.keys(settings));
+  const secrets = await readSecretsNamed(sql, keyring, projectId, names);
+  if (secrets.size < names.length)
+    throw fieldProblem('', 'unknown_reference', 'names a secret that was deleted meanwhile');
+  return new Map([...secrets].map(([name, { value }]) => [name, value]));
 }
 
 function busy(): Problem {

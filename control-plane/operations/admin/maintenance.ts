@@ -2,6 +2,7 @@ import { resealNotifications } from '../../delivery/notifications/reseal.ts';
 import { rebuildHours } from '../../monitoring/checks/roll-up/hourly-store.ts';
 import { resealMonitors } from '../../monitoring/monitors/secrets/reseal.ts';
 import { lockStates } from '../../monitoring/monitors/state/state-store.ts';
+import { resealProjectSecrets } from '../../monitoring/secrets/reseal.ts';
 import { resealHeartbeats } from '../../monitoring/signals/reseal.ts';
 import { resealChannels } from '../../on-call/channels/secrets/reseal.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -20,9 +21,17 @@ export async function resealSecrets(_: Options, services: CommandServices): Prom
   const keyring = createKeyring(secretsKeys);
   const monitors = await resealMonitors(pool, keyring);
   const heartbeats = await resealHeartbeats(pool, keyring);
+  const secrets = await resealProjectSecrets(pool, keyring);
   const subscribers = await resealSubscribers(pool, keyring);
   const channels = await resealChannels(pool, keyring);
-  const resealed = { monitors, heartbeats, subscribers, channels, ...(await resealNotifications(pool, keyring)) };
+  const resealed = {
+    monitors,
+    heartbeats,
+    secrets,
+    subscribers,
+    channels,
+    ...(await resealNotifications(pool, keyring)),
+  };
   await services.record(null, madeEntry('secret.resealed', 'secrets', null, resealed));
   return resealed;
 }

@@ -7,7 +7,7 @@ type Fields = Readonly<Record<string, unknown>>;
  * it did to other resources. And the most of these.
  */
 type EntryLimits = { fieldsBytes: number; effects: number };
-export const wholeEntry: EntryLimits = { fieldsBytes: 8192, effects: 200 };
+export const wholeEntry: EntryLimits = { fieldsBytes: 8192, effects: 500 };
 /** For a project that has written very much within a day: it is recorded who changed which fields of what. */
 export const shortEntry: EntryLimits = { fieldsBytes: 256, effects: 10 };
 

@@ -64,6 +64,11 @@ export const problems = {
   monitor_paused: [409, 'The monitor is paused', 'Resume the monitor first: a paused one is not checked.'],
   name_taken: [409, 'The name is taken', 'This name is already used in the project. Choose another one.'],
   channel_in_use: [409, 'The channel is in use', 'A route uses this channel. Remove it from the route first.'],
+  secret_in_use: [
+    409,
+    'The secret is in use',
+    'Monitors name this secret; `monitors` lists some of them. Remove it from them first.',
+  ],
   maintenance_over: [
     409,
     'The maintenance is not in progress',

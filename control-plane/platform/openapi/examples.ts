@@ -83,6 +83,8 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   updateStatusPage: { color: '#0b6bcb', home_url: 'https://shop.example.com' },
   previewStatusPage: { name: 'Example Shop status', color: '#0b6bcb' },
   createAgent: { region: 'office', name: 'office-1' },
+  createSecret: { name: 'SHOP_TOKEN', value: 'a-long-token', hosts: ['*.example.com'] },
+  updateSecret: { value: 'its-successor' },
   createWall: { name: 'Operations room', selector: 'env=prod' },
   createStatusPageSubscriber: { email: 'ada@example.com', component_ids: ['comp_01kay5t9c3fzq8w2k6n7v4b1hm'] },
   importSubscribers: {

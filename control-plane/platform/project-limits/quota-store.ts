@@ -134,6 +134,7 @@ const counts: Readonly<Record<Counted, Fragment>> = {
   flows: count(fragment`flows`),
   agents: count(fragment`agents a join regions r on r.code = a.region`),
   walls: count(fragment`walls`),
+  secrets: count(fragment`secrets`),
   releases: count(fragment`releases`),
 };
 
@@ -166,5 +167,6 @@ const living: Readonly<Record<Counted, Fragment>> = {
   flows: fragment`true`,
   agents: fragment`a.revoked_at is null`,
   walls: fragment`true`,
+  secrets: fragment`true`,
   releases: fragment`true`,
 };

@@ -18,6 +18,7 @@ export const resources = [
   'flows',
   'agents',
   'walls',
+  'secrets',
   'releases',
   'event_bytes_per_day',
 ] as const;
@@ -43,6 +44,7 @@ const pro: Quotas = {
   flows: 50,
   agents: 100,
   walls: 20,
+  secrets: 100,
   releases: 20_000,
   event_bytes_per_day: 10 * gigabyte,
 };
@@ -54,6 +56,7 @@ const team: Quotas = {
   components: 2000,
   open_incidents: 100,
   incidents: 20_000,
+  secrets: 500,
   subscribers: 10_000,
   flows: 100,
   releases: 50_000,

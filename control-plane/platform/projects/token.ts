@@ -22,6 +22,7 @@ const resources = [
   'audit',
   'maintenances',
   'walls',
+  'secrets',
 ];
 
 /** Every scope a token can have. `agents:operate` also shows shared agents; only the operator has it. */

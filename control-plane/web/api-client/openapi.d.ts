@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document e064f44917b5760e64670e75dc2f80fa. Do not edit.
+// Made by npm run api-types from the OpenAPI document 3ecc7a697d571ab74f0b0cab5ba6a4c8. Do not edit.
 
 export interface paths {
     "/v0/me": {
@@ -427,6 +427,68 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/v0/secrets": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the secrets of the project by name, without their values
+         * @description The values themselves are never returned.
+         *
+         *     Requires the scope `secrets:read`.
+         */
+        get: operations["listSecrets"];
+        put?: never;
+        /**
+         * Create a secret, which monitors name as `{{secret.NAME}}`
+         * @description Monitors name it as `{{secret.NAME}}`. No response has its value.
+         *
+         *     Requires the scope `secrets:write`.
+         */
+        post: operations["createSecret"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/secrets/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a secret with the monitors that name it, without its value
+         * @description Returns the secret with the monitors that name it, without its value.
+         *
+         *     Requires the scope `secrets:read`.
+         */
+        get: operations["getSecret"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a secret that no monitor names
+         * @description Refused while a monitor names the secret.
+         *
+         *     Requires the scope `secrets:write`.
+         */
+        delete: operations["deleteSecret"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a secret; a new value reaches the agents within seconds
+         * @description With a new value, each monitor that names the secret gets a new `config_version` and keeps its votes.
+         *
+         *     Requires the scope `secrets:write`.
+         */
+        patch: operations["updateSecret"];
         trace?: never;
     };
     "/v0/signal-key": {
@@ -3427,7 +3489,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
@@ -4032,7 +4094,7 @@ export interface components {
              * @description Kind of resources that changed, by the name of their list.
              * @enum {string}
              */
-            topic: "project" | "monitors" | "alerts" | "notices" | "incidents" | "maintenances" | "status_pages" | "channels" | "routes" | "flows" | "releases" | "agents";
+            topic: "project" | "monitors" | "alerts" | "notices" | "incidents" | "maintenances" | "status_pages" | "channels" | "routes" | "flows" | "releases" | "agents" | "secrets";
             /** @description IDs of the resources that changed, at most 100; null for more, or if they are not known. */
             ids: string[] | null;
         };
@@ -5553,6 +5615,22 @@ export interface components {
                 except_severities?: ("p1" | "p2" | "p3")[];
             } | null;
         };
+        CreateSecretRequest: {
+            /** @description Name by which monitors refer to the secret, as `{{secret.NAME}}`. */
+            name: string;
+            /** @description The value; always shown as `"********"`, which keeps the stored one when it is sent back. */
+            value: string;
+            /**
+             * @description What the secret is for.
+             * @default
+             */
+            description?: string;
+            /**
+             * @description Hosts that the value may be sent to, such as `api.example.com` or `*.example.com`; null for all.
+             * @default null
+             */
+            hosts?: string[] | null;
+        };
         CreateStatusPageRequest: {
             /** @description Name of the page, shown as its heading. */
             name: string;
@@ -5635,7 +5713,7 @@ export interface components {
             /** @description Name of the token, which the audit log shows. */
             name: string;
             /** @description What the token may do, such as `monitors:read`. A write scope includes reading. */
-            scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "channels:read" | "channels:write" | "routes:read" | "routes:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "walls:read" | "walls:write" | "agents:operate")[];
+            scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "channels:read" | "channels:write" | "routes:read" | "routes:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "walls:read" | "walls:write" | "secrets:read" | "secrets:write" | "agents:operate")[];
             /** @description Time when the token expires, at the latest that of your own token, which is the default; null for never. */
             expires_at?: string | null;
         };
@@ -7088,7 +7166,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
@@ -7550,7 +7628,7 @@ export interface components {
              * @description Stable code of the error, for programs.
              * @enum {string}
              */
-            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
             /** @description ID of the request. Send it to your operator when you report a problem. */
             request_id: string;
             /** @description Seconds to wait before the next attempt. */
@@ -7643,7 +7721,7 @@ export interface components {
                  * @description The resource that the quota is for.
                  * @enum {string}
                  */
-                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "agents" | "walls" | "releases" | "event_bytes_per_day";
+                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "agents" | "walls" | "secrets" | "releases" | "event_bytes_per_day";
                 /** @description How many the project may have. */
                 maximum: number;
                 /** @description How many the project has. */
@@ -8038,6 +8116,62 @@ export interface components {
                 /** @description End of the quiet hours that the first message falls into; null if there are none. */
                 held_until: string | null;
             }[];
+        };
+        /** Secret */
+        Secret: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Reserved; always null. */
+            key: string;
+            /** @description Reserved; always null. */
+            managed_by: string | null;
+            /** @description Name by which monitors refer to the secret, as `{{secret.NAME}}`. */
+            name: string;
+            /** @description Always `"********"`. */
+            value: string;
+            /** @description What the secret is for. */
+            description: string;
+            /** @description Hosts that the value may be sent to; null for all. */
+            hosts: string[] | null;
+            /** @description Number of the value, from 1; each rotation adds 1. */
+            version: number;
+            /**
+             * Format: date-time
+             * @description Time when the value was last set.
+             */
+            rotated_at: string;
+            /** @description Number of monitors that name the secret. */
+            used_by_count: number;
+            /** @description Monitors that name the secret, by name; left out in lists. */
+            used_by?: {
+                /** @description ID of the monitor. */
+                monitor_id: string;
+                /** @description Name that people see in lists and messages. */
+                name: string;
+            }[];
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+        };
+        SecretList: {
+            /** @description The items. */
+            data: components["schemas"]["Secret"][];
+            /** @description Where the list continues. */
+            pagination: {
+                /** @description Whether there are more items after these. */
+                has_more: boolean;
+                /** @description The `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
         };
         /** ShownEgress */
         ShownEgress: {
@@ -9708,6 +9842,14 @@ export interface components {
                 except_severities?: ("p1" | "p2" | "p3")[];
             } | null;
         };
+        UpdateSecretRequest: {
+            /** @description The value; always shown as `"********"`, which keeps the stored one when it is sent back. */
+            value?: string;
+            /** @description What the secret is for. */
+            description?: string;
+            /** @description Hosts that the value may be sent to, such as `api.example.com` or `*.example.com`; null for all. */
+            hosts?: string[] | null;
+        };
         UpdateStatusPageRequest: {
             /** @description Name of the page, shown as its heading. */
             name?: string;
@@ -10132,6 +10274,7 @@ export interface components {
          *     - `monitor_paused`: The monitor is paused
          *     - `name_taken`: The name is taken
          *     - `channel_in_use`: The channel is in use
+         *     - `secret_in_use`: The secret is in use
          *     - `maintenance_over`: The maintenance is not in progress
          *     - `slug_taken`: The slug is taken
          *     - `wrong_kind`: The monitor is of another kind
@@ -10957,7 +11100,7 @@ export interface operations {
                 /** @description Only changes of these kinds of resources, separated by commas. */
                 resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -13606,6 +13749,396 @@ export interface operations {
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
             409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listSecrets: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "sec_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "key": "env",
+                     *           "managed_by": "text",
+                     *           "name": "SHOP_TOKEN",
+                     *           "value": "a-long-token",
+                     *           "description": "Cart and payment",
+                     *           "hosts": [
+                     *             "*.example.com"
+                     *           ],
+                     *           "version": 1,
+                     *           "rotated_at": "2026-11-22T09:30:00.000Z",
+                     *           "used_by_count": 1,
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "updated_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["SecretList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "SHOP_TOKEN",
+                 *       "value": "a-long-token",
+                 *       "hosts": [
+                 *         "*.example.com"
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "sec_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "SHOP_TOKEN",
+                     *       "value": "a-long-token",
+                     *       "description": "Cart and payment",
+                     *       "hosts": [
+                     *         "*.example.com"
+                     *       ],
+                     *       "version": 1,
+                     *       "rotated_at": "2026-11-22T09:30:00.000Z",
+                     *       "used_by_count": 1,
+                     *       "used_by": [
+                     *         {
+                     *           "monitor_id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "name": "Checkout"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the secret. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "sec_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "SHOP_TOKEN",
+                     *       "value": "a-long-token",
+                     *       "description": "Cart and payment",
+                     *       "hosts": [
+                     *         "*.example.com"
+                     *       ],
+                     *       "version": 1,
+                     *       "rotated_at": "2026-11-22T09:30:00.000Z",
+                     *       "used_by_count": 1,
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteSecret: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the secret. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateSecret: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description ID of the secret. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "value": "its-successor"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateSecretRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "sec_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "SHOP_TOKEN",
+                     *       "value": "a-long-token",
+                     *       "description": "Cart and payment",
+                     *       "hosts": [
+                     *         "*.example.com"
+                     *       ],
+                     *       "version": 1,
+                     *       "rotated_at": "2026-11-22T09:30:00.000Z",
+                     *       "used_by_count": 1,
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Secret"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];

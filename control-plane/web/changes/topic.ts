@@ -12,6 +12,7 @@ export const topicScopes = {
   flows: 'flows:read',
   releases: 'releases:read',
   agents: 'agents:read',
+  secrets: 'secrets:read',
 } as const;
 export type Topic = keyof typeof topicScopes;
 export const topics = Object.keys(topicScopes) as [Topic, ...Topic[]];
@@ -52,6 +53,7 @@ const topicOfNoun: Readonly<Record<string, Topic>> = {
   release: 'releases',
   agent: 'agents',
   region: 'agents',
+  secret: 'secrets',
 };
 
 /** The change that a row stands for; null for a row of a kind that no list shows. */

@@ -19,9 +19,7 @@ export function backtestEndpoints({ keyring }: { keyring: Keyring }): readonly E
       params: monitorParams,
       body: backtestSchema,
       check: async ({ changes }, { sql, caller, params }) =>
-        changes === undefined
-          ? []
-          : validateTriedPatch(sql, keyring, { projectId: caller.projectId, id: params.id }, changes),
+        changes === undefined ? [] : validateTriedPatch(sql, keyring, { ...caller, id: params.id }, changes),
       answers: { 200: backtestAnswerSchema },
       changesNothing: () => true,
       handle: async ({ sql, caller, params, body, nowMs }) => {

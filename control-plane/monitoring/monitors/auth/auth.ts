@@ -5,6 +5,11 @@ const printable = /^[^\p{Cc}]*$/u;
 /** What may stand behind `Bearer`, RFC 6750 and a little more. */
 const token = /^[\x21-\x7e]+$/;
 
+/** The user name of HTTP Basic. */
+export const usernameSchema = z
+  .string()
+  .max(255)
+  .regex(/^[^\p{Cc}:]*$/u, 'must not contain a colon or control characters');
 /** The secret of HTTP Basic. */
 export const passwordSchema = z.string().max(1024).regex(printable, 'must not contain control characters');
 /** The secret of a bearer. */
@@ -12,11 +17,7 @@ export const tokenSchema = z.string().min(1).max(8192).regex(token, 'must be vis
 
 const basic = z.object({
   type: z.literal('basic'),
-  username: z
-    .string()
-    .max(255)
-    .regex(/^[^\p{Cc}:]*$/u, 'must not contain a colon or control characters')
-    .describe('User name of HTTP Basic.'),
+  username: usernameSchema.describe('User name of HTTP Basic.'),
   password: passwordSchema.describe('Password of HTTP Basic; always shown as `"********"`.'),
 });
 const bearer = z.object({

@@ -9,10 +9,10 @@ import { type Labels, labelsMax } from '../labels/labels.ts';
 import { removeMonitor } from '../remove.ts';
 import { lockStates } from '../state/state-store.ts';
 import { lockMonitor } from '../store.ts';
-import { validateMonitorPatch } from '../validate.ts';
+import { type Asker, validateMonitorPatch } from '../validate.ts';
 import type { BulkAction } from './bulk.ts';
 
-type Target = { projectId: string; id: string };
+type Target = Asker & { id: string };
 
 /**
  * Applies the action of a bulk call to one monitor. Returns the entry for the audit; null if nothing changed, and

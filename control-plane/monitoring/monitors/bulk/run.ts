@@ -106,7 +106,7 @@ async function runItem(
   { run, done }: { run: BulkRun | null; done: readonly BulkItem[] | null },
 ): Promise<BulkItem> {
   const { caller, body, transact } = request;
-  const target = { projectId: caller.projectId, id };
+  const target = { projectId: caller.projectId, scopes: caller.scopes, id };
   const keep = async (sql: Sql, item: BulkItem): Promise<BulkItem> => {
     if (run !== null && !(await addItem(sql, run, item, request.now() + leaseMs)))
       throw new Problem('idempotency_in_progress', { retryAfter: 1 });

@@ -1,4 +1,5 @@
 import type { FieldError } from '../../../platform/http/problem.ts';
+import { isReference } from '../secrets/references.ts';
 import type { EgressSettings } from './egress.ts';
 import { pairFault } from './pem.ts';
 
@@ -27,6 +28,7 @@ export function egressErrors(egress: EgressSettings | null | undefined, use: Egr
       egress[name as keyof typeof defaults] === value ? [] : [refuse(`/egress/${name}`)],
     );
   const { client_certificate: pair } = egress;
-  const fault = pair === null ? null : pairFault(pair);
+  // A key that is a secret is looked at once its value is known.
+  const fault = pair === null || isReference(pair.private_key) ? null : pairFault(pair);
   return fault === null ? [] : [{ pointer: '/egress/client_certificate/private_key', code: 'format', detail: fault }];
 }

@@ -11,6 +11,8 @@ import { wireEgressOf } from '../egress/egress.ts';
 import { egressErrors } from '../egress/rules.ts';
 import { cronIntervalSeconds } from '../heartbeats/expected.ts';
 import type { MonitorSettings } from '../monitor.ts';
+import type { StoredMonitor } from '../row.ts';
+import { secretNeeds } from '../secrets/uses.ts';
 import type { Kind } from './kind.ts';
 import { kindOf, kindOfUrl, takesAssertion } from './kinds.ts';
 import { agentErrors } from './without-agents.ts';
@@ -116,20 +118,27 @@ function ownOf(name: MonitorKind, settings: ValidFields<Settings>): unknown {
   return name === 'http' ? null : (settings[name] ?? kindOf(name).own.parse({}));
 }
 
-/** Pure: what agents must be able to do to run a monitor, in alphabetical order; HTTP checks of before: nothing. */
-export function neededOf(settings: Settings & Pick<MonitorSettings, 'assertions'>): Capability[] {
+/**
+ * Pure: what agents must be able to do to run a monitor, in alphabetical order; HTTP checks of before: nothing.
+ * `secretFields`: the fields in which references stand for secrets.
+ */
+export function neededOf(
+  settings: Settings & Pick<MonitorSettings, 'assertions'>,
+  secretFields: readonly string[] = [],
+): Capability[] {
   const name = settings.kind ?? kindOfUrl(settings.url) ?? 'http';
   const needs = new Set(kindOf(name).needs({ url: settings.url, own: ownOf(name, settings) }));
   if (settings.assertions.some(isOfSecondVersion)) needs.add('assert.2');
   if (wireEgressOf(settings.egress ?? null) !== null) needs.add('egress.1');
   if (settings.auth != null) needs.add('gateway.2');
+  for (const word of secretNeeds(settings, secretFields)) needs.add(word);
   return [...needs].sort();
 }
 
 /** The words of a monitor's row: no agent has that of a kind which no agent checks. */
-export function storedNeeds(settings: Settings & Pick<MonitorSettings, 'assertions'>): string[] {
+export function storedNeeds({ settings, secretFields }: Pick<StoredMonitor, 'settings' | 'secretFields'>): string[] {
   const { withoutAgents } = kindOf(settings.kind ?? kindOfUrl(settings.url) ?? 'http');
-  return withoutAgents === null ? neededOf(settings) : [withoutAgents.voter];
+  return withoutAgents === null ? neededOf(settings, secretFields) : [withoutAgents.voter];
 }
 
 function isOfSecondVersion(assertion: MonitorSettings['assertions'][number]): boolean {

@@ -98,9 +98,12 @@ function referenceErrors(steps: readonly StepSettings[], step: StepSettings, ind
   ];
   return texts.flatMap(([path, text]): FieldError[] => {
     const pointer = at(index, ...path);
-    const wrong = referencesIn(text).find(({ name, filter }) => filter === undefined || !known.has(name));
+    const isSecret = (name: string) => path[0] !== 'url' && name.startsWith('secret.');
+    const wrong = referencesIn(text).find(
+      ({ name, filter }) => !isSecret(name) && (filter === undefined || !known.has(name)),
+    );
     if (wrong === undefined) return [];
-    if (path[0] === 'url' && wrong.name.startsWith('secret.')) return [refused(pointer, 'must not contain secrets')];
+    if (wrong.name.startsWith('secret.')) return [refused(pointer, 'must not contain secrets')];
     const detail = `${wrong.text} is no value that an earlier step takes, nor {{run.id}}, with |json or |url`;
     return [{ pointer, code: 'unknown_reference', detail: detail.slice(0, 300) }];
   });

@@ -10,7 +10,7 @@ export function hide<Settings extends ValidFields<MonitorSettings>>(
   settings: Settings,
   isHidden: (place: Place) => boolean = () => true,
 ): Settings {
-  return mapTexts(settings, (text, place) => (isHidden(place) ? hiddenValue : text));
+  return mapTexts(settings, (text, place) => (place.isShown !== true && isHidden(place) ? hiddenValue : text));
 }
 
 /** The settings with the stored texts in place of hidden ones; `missing`: pointers of those that none is stored for. */
@@ -21,7 +21,7 @@ export function reveal<Settings extends ValidFields<MonitorSettings>>(
   const known = new Map(placesOf(stored).map(place => [keyOf(place), place.text]));
   const missing: string[] = [];
   const settings = mapTexts(given, (text, place) => {
-    if (text !== hiddenValue) return text;
+    if (place.isShown === true || text !== hiddenValue) return text;
     const found = known.get(keyOf(place));
     if (found === undefined) missing.push(place.pointer);
     return found ?? '';

@@ -3,7 +3,8 @@ import { describeIssue } from '../../../platform/http/bodies/describe-issue.ts';
 import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldCode } from '../../../platform/http/problem.ts';
-import { passwordSchema, tokenSchema } from '../auth/auth.ts';
+import { passwordSchema, tokenSchema, usernameSchema } from '../auth/auth.ts';
+import { pairFault } from '../egress/pem.ts';
 import { sentTextBytesMax, sentTextSchema } from '../kinds/sent-text.ts';
 import type { StepSettings } from '../kinds/steps.ts';
 import { type MonitorSettings, monitorFields } from '../monitor.ts';
@@ -21,6 +22,8 @@ type Use = {
   url: string | undefined;
   /** Nobody is shown the text; others are shown to those who may change the monitor. */
   sealed: boolean;
+  /** Whoever may read the monitor is shown the text, such as a name of a user. */
+  isShown?: true;
   /** Whether it is the value of an HTTP header, which every agent blacks out in answers. */
   isHeader: boolean;
   /** What is wrong with the text once the values of secrets stand in it; null for nothing. */
@@ -41,17 +44,29 @@ export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
     ...ofText(body, ['body'], { ...target, rule: bodyRule }),
     ...ofText(tcp?.send, ['tcp', 'send'], { ...target, rule: tcpRule }),
     ...ofText(websocket?.send, ['websocket', 'send'], { ...target, rule: websocketRule }),
+    ...ofText(auth?.type === 'basic' ? auth.username : null, ['auth', 'username'], {
+      ...target,
+      isShown: true,
+      isHeader: true,
+      rule: usernameRule,
+    }),
     ...ofText(auth?.type === 'basic' ? auth.password : null, ['auth', 'password'], {
       ...target,
       sealed: true,
+      isHeader: true,
       rule: passwordRule,
     }),
     ...ofText(auth?.type === 'bearer' ? auth.token : null, ['auth', 'token'], {
       ...target,
       sealed: true,
+      isHeader: true,
       rule: tokenRule,
     }),
-    ...ofText(egress?.client_certificate?.private_key, keyPath, { ...target, sealed: true }),
+    ...ofText(egress?.client_certificate?.private_key, keyPath, {
+      ...target,
+      sealed: true,
+      rule: keyRuleOf(egress?.client_certificate?.certificate ?? null),
+    }),
     ...ofValues(grpc?.metadata, ['grpc', 'metadata'], { ...target, rule: headerRule }),
     ...(heartbeat?.aliases ?? []).flatMap((alias, index) =>
       ofText(alias, ['heartbeat', 'aliases', index], { ...target, sealed: true }),
@@ -83,6 +98,14 @@ export function mapTexts<Settings extends ValidFields<MonitorSettings>>(
   );
 }
 
+/** A key must fit its certificate. */
+function keyRuleOf(certificate: string | null): Rule {
+  return text => {
+    const detail = pairFault({ certificate, private_key: text });
+    return detail === null ? null : { code: 'format', detail };
+  };
+}
+
 /** The rule of a field by its schema. */
 function ruleOf(schema: z.ZodType): Rule {
   return text => {
@@ -91,6 +114,7 @@ function ruleOf(schema: z.ZodType): Rule {
   };
 }
 
+const usernameRule = ruleOf(usernameSchema);
 const passwordRule = ruleOf(passwordSchema);
 const tokenRule = ruleOf(tokenSchema);
 const headerRule = ruleOf(headerValueSchema);

@@ -17,3 +17,8 @@ export function replaceReferences(text: string, valueNamed: (name: string) => st
     return form === 'url' ? encodeURIComponent(value) : value;
   });
 }
+
+/** Whether the text is one reference and nothing else. */
+export function isReference(text: string): boolean {
+  return /^\{\{secret\.[A-Z][A-Z0-9_]{0,63}\}\}$/.test(text);
+}

@@ -55,5 +55,10 @@ export const monitoringOperations: Readonly<Record<string, string>> = {
   listWalls: 'The links themselves are never returned, since they hold a secret.',
   getWall: 'Returns a wallboard link without its URL, which holds a secret.',
   createWall: 'The response is the only one with the link. Whoever has it can see the monitors, but change nothing.',
+  listSecrets: 'The values themselves are never returned.',
+  getSecret: 'Returns the secret with the monitors that name it, without its value.',
+  createSecret: 'Monitors name it as `{{secret.NAME}}`. No response has its value.',
+  updateSecret: 'With a new value, each monitor that names the secret gets a new `config_version` and keeps its votes.',
+  deleteSecret: 'Refused while a monitor names the secret.',
   deleteWall: 'The link stops working within seconds, and screens that show it go blank.',
 };

@@ -15,6 +15,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   'status-pages.id': 'ID of the status page.',
   'tokens.id': 'ID of the token.',
   'walls.id': 'ID of the wallboard link.',
+  'secrets.id': 'ID of the secret.',
   'webhooks.id': 'ID of the webhook.',
   alert_id: 'ID of the alert.',
   update_id: 'ID of the update.',

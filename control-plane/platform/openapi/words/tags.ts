@@ -18,6 +18,7 @@ export const tagWords: Readonly<Record<string, string>> = {
   Slack: 'The connection to a Slack workspace.',
   Agents: 'Programs that run checks, and the regions that they are in.',
   Walls: 'Read-only links for wallboards.',
+  Secrets: 'Values that monitors send and that nobody is shown.',
   Events: 'Events that your product sends, and the timelines of users.',
   Releases: 'Versions that were released, to compare errors before and after.',
   Flows: 'Steps that users take, and the funnels made of them.',

@@ -18,6 +18,7 @@ const row: MonitorRow = {
   kind: 'http',
   own: null,
   needs: '',
+  secret_fields: [],
   method: 'POST',
   interval_seconds: 20,
   timeout_ms: null,

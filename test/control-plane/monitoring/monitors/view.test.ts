@@ -21,6 +21,7 @@ const stored: MonitorWithState = {
     id: 'mon_1',
     projectId: 'proj_1',
     settings,
+    secretFields: [],
     rulesVersion: 1,
     configVersion: 3,
     createdAt: 0,

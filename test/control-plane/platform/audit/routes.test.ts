@@ -188,6 +188,15 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
     secrets.push(body.url.slice(body.url.indexOf('#') + 1));
     return { path: `/v0/walls/${body.id}` };
   },
+  'POST /v0/secrets': async ({ secret }) => ({ path: '/v0/secrets', body: secretBody(secret()) }),
+  'PATCH /v0/secrets/{id}': async ({ api, secret }) => {
+    const { body } = await api('POST', '/v0/secrets', secretBody(secret()));
+    return { path: `/v0/secrets/${body.id}`, body: { value: secret() } };
+  },
+  'DELETE /v0/secrets/{id}': async ({ api, secret }) => {
+    const { body } = await api('POST', '/v0/secrets', secretBody(secret()));
+    return { path: `/v0/secrets/${body.id}` };
+  },
   'POST /v0/events': async () => ({ path: '/v0/events', body: { name: 'seen', external_user_id: 'u' } }),
   'POST /v0/releases': async () => ({ path: '/v0/releases', body: { version: randomUUID() } }),
   'DELETE /v0/releases/{id}': async ({ api }) => {
@@ -410,4 +419,8 @@ function flowBody() {
 
 async function makeFlow({ api }: World): Promise<string> {
   return `/v0/flows/${(await api('POST', '/v0/flows', flowBody())).body.id}`;
+}
+
+function secretBody(value: string) {
+  return { name: `S${randomUUID().replaceAll('-', '').toUpperCase()}`, value };
 }

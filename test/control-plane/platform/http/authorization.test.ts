@@ -273,6 +273,7 @@ async function fill(projectId: string, owner: Api): Promise<void> {
       )`,
   );
   await owner('POST', '/v0/walls', { name: secretName });
+  await owner('POST', '/v0/secrets', { name: 'OWN', value: 'of one project', description: secretName });
   await owner('POST', '/v0/releases', { version: secretName });
   await owner('POST', '/v0/flows', { name: secretName, steps: [{ event: 'a' }, { event: 'b' }] });
   await owner('POST', '/v0/events', { name: secretName, external_user_id: 'a-user' });
@@ -410,6 +411,7 @@ async function rowsOf({ first, owner }: World): Promise<unknown> {
     'releases',
     'flows',
     'walls',
+    'secrets',
   ];
   // The publisher stores the HTML of a text when it first shows it.
   const rendered = /"(?:html|excerpt|rendered_as|postmortem_html|postmortem_rendered_as)": (?:null|"(?:[^"\\]|\\.)*")/g;

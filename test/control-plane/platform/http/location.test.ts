@@ -14,6 +14,7 @@ test('the Location of a token, a wallboard link and an agent can be read, and sh
   const bodies = {
     '/v0/tokens': { name: 'CI', scopes: ['monitors:read'] },
     '/v0/walls': { name: 'Operations room' },
+    '/v0/secrets': { name: 'LOCATED', value: 'a long value' },
     '/v0/agents': { region: 'own-location', name: 'rack 7' },
   };
   for (const [path, body] of Object.entries(bodies)) {

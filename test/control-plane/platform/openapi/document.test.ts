@@ -159,7 +159,7 @@ test.serial('the codes are those of the contract, no more and no fewer', t => {
     insufficient_scope origin_not_allowed 403 ·
     not_found 404 · method_not_allowed 405 · request_timeout 408 · already_resolved alert_already_promoted
     alert_resolved limit_reached monitor_paused slug_taken component_in_use status_page_in_use delivery_not_replayable
-    count_changed idempotency_in_progress name_taken channel_in_use maintenance_over
+    count_changed idempotency_in_progress name_taken channel_in_use secret_in_use maintenance_over
     wrong_kind 409 · link_expired 410 ·
     changed_since 412 ·
     payload_too_large batch_too_large 413 · unsupported_media_type 415 ·

@@ -33,6 +33,7 @@ export type BulkItem = Answers['bulkChangeMonitors']['items'][number];
 export type Subscriber = Schemas['Subscriber'];
 export type RegionDetails = Schemas['RegionDetails'];
 export type Wall = Schemas['Wall'];
+export type Secret = Schemas['Secret'];
 export type Maintenance = Shown<Schemas['Maintenance']>;
 export type MaintenancePost = Bodies['createMaintenance'];
 export type MaintenancePreview = Schemas['MaintenancePreview'];

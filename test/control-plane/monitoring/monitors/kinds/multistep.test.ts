@@ -65,7 +65,7 @@ const refused: [title: string, body: object, errors: string[]][] = [
     [`${at}/1/headers/A unknown_reference`],
   ],
   ['a secret in a URL', bodyOf([step({ url: 'https://a.example/{{secret.KEY}}' })]), [`${at}/0/url not_allowed`]],
-  ['a secret, not yet', bodyOf([step({ headers: { A: '{{secret.KEY}}' } })]), [`${at}/0/headers/A unknown_reference`]],
+  ['a secret in a header', bodyOf([step({ headers: { A: '{{secret.KEY}}' } })]), []],
   ['a value taken twice', bodyOf([login, { ...login, name: 'again' }]), [`${at}/1/extract/0/name not_allowed`]],
   [
     'a source without its place',

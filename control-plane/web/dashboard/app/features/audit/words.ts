@@ -28,7 +28,7 @@ export const auditVerbs = {
   agent: 'created revoked',
   wall: 'created deleted',
   check: 'rebuilt',
-  secret: 'resealed',
+  secret: 'created updated rotated deleted resealed',
   installation: 'restored',
   sending: 'paused resumed',
 } as const satisfies Record<Resource, string>;

@@ -20,6 +20,7 @@ const names: Readonly<Record<Quota['resource'], string>> = {
   flows: 'Flows',
   agents: 'Agents in private regions',
   walls: 'Walls',
+  secrets: 'Secrets',
   event_bytes_per_day: 'Events today',
 };
 

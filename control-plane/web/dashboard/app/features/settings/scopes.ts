@@ -15,6 +15,7 @@ export const scopeResources: readonly (readonly [resource: string, label: string
   ['routes', 'Routes'],
   ['agents', 'Agents'],
   ['walls', 'Walls'],
+  ['secrets', 'Secrets'],
   ['events', 'Events'],
   ['releases', 'Releases'],
   ['flows', 'Flows'],

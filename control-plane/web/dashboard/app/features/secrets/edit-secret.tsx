@@ -1,0 +1,60 @@
+import { Dialog } from '../../kit/dialog/dialog.tsx';
+import { useForm } from '../../kit/form/form.tsx';
+import { read } from '../../session/api.ts';
+import type { Secret } from '../../session/api-types.ts';
+import { useApp } from '../../session/app.ts';
+import { hostsIn } from './hosts-in.ts';
+
+type Props = { secret: Secret | null; close(): void; refresh(): Promise<void> };
+
+/** Creates a secret, or changes one; a value that is left empty stays. */
+export function EditSecret({ secret, close, refresh }: Props) {
+  const app = useApp();
+  const draft = {
+    name: secret?.name ?? '',
+    value: '',
+    description: secret?.description ?? '',
+    hosts: secret?.hosts?.join(', ') ?? '',
+  };
+  const form = useForm(`secret ${secret?.id ?? 'new'}`, draft, async ({ name, value, description, hosts: text }) => {
+    const others = { description: description.trim(), hosts: hostsIn(text) };
+    const { client } = app.api;
+    if (secret === null) await read(client.POST('/v0/secrets', { body: { name: name.trim(), value, ...others } }));
+    else {
+      const body = value === '' ? others : { value, ...others };
+      await read(client.PATCH('/v0/secrets/{id}', { params: { path: { id: secret.id } }, body }));
+    }
+    app.announce(`${secret?.name ?? name.trim()}: saved`);
+    await refresh();
+    close();
+  });
+  const title = secret === null ? 'New secret' : `Edit ${secret.name}`;
+  return (
+    <Dialog title={title} close={close}>
+      <form.Form label={title}>
+        {secret === null && (
+          <form.Line
+            name="name"
+            label="Name"
+            hint="Capital letters, digits and underscores."
+            input={{ required: true, maxLength: 64, placeholder: 'SHOP_TOKEN' }}
+          />
+        )}
+        <form.Line
+          name="value"
+          label="Value"
+          hint={secret === null ? 'At least 8 characters. It is never shown again.' : 'Set. Leave it empty to keep it.'}
+          input={{ required: secret === null, type: 'password', autoComplete: 'new-password' }}
+        />
+        <form.Line name="description" label="Description" input={{ maxLength: 500 }} />
+        <form.Line
+          name="hosts"
+          label="Only for these hosts"
+          hint="Separated by commas; empty for all. Others cannot be sent the value, whoever changes monitors."
+          input={{ placeholder: 'api.example.com, *.example.com' }}
+        />
+        <form.Footer submit={secret === null ? 'Create secret' : 'Save'} cancel={close} />
+      </form.Form>
+    </Dialog>
+  );
+}
