@@ -19,10 +19,10 @@ const reasonMax = 200;
 
 /** Tries what depends on the host; `lanes` share the pings that may run at a time. */
 export async function findAbilities(
-  { dnsCheckServers, pingConcurrency, programPath: path }: AgentConfig,
+  { dnsCheckServers, pingConcurrency, programPath: path, source }: AgentConfig,
   lanes: () => number,
 ): Promise<Abilities> {
-  const trial = await tryPing(path);
+  const trial = await tryPing(path, source);
   const reasons: Record<HostCapability, string | null> = {
     ping: 'reason' in trial ? trial.reason : null,
     'dns.own': dnsCheckServers.length === 0 ? 'DNS_CHECK_SERVERS is not set' : null,
@@ -33,6 +33,6 @@ export async function findAbilities(
       const reason = reasons[word];
       return reason === null ? [] : [{ word, reason: reason.slice(0, reasonMax) }];
     }),
-    ping: 'reason' in trial ? null : { ...trial, path, limit: new PingLimit(pingConcurrency, lanes) },
+    ping: 'reason' in trial ? null : { ...trial, path, source, limit: new PingLimit(pingConcurrency, lanes) },
   };
 }

@@ -65,6 +65,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     standStill: new StandStillWatch(),
     ping: abilities.ping,
     checkServers: config.dnsCheckServers,
+    source: config.source,
     selectFor: lane => selector.selectFor(lane),
     decideFor: lane => selector.decideFor(lane),
     bodies: new FairPool(bodyBytesMax, lanes),

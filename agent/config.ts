@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
+import { isIP, SocketAddress } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import { type Env, EnvReader } from '#shared/env.ts';
 import { type AddressPolicy, type AddressRange, addressPolicies, parseRange } from '#shared/network/guard.ts';
 import { parseServer } from '#shared/network/resolver.ts';
+import type { SourceAddresses } from './probe/egress/source.ts';
 import { type Endpoint, parseEndpoint } from './probe/kinds/dns/endpoint.ts';
 
 /** The configuration of an agent, checked and frozen. `secret` is the bearer token of its connection. */
@@ -19,6 +22,7 @@ export type AgentConfig = Readonly<{
   /** Whom checks of DNS ask that name no server. */
   dnsCheckServers: readonly Endpoint[];
   pingConcurrency: number;
+  source: SourceAddresses;
   /** Where programs of the host are looked for. */
   programPath: string;
   stopWithStdin: boolean;
@@ -48,6 +52,7 @@ export function readConfig(env: Env): AgentConfig {
     dnsServers: Object.freeze(reader.listOf('DNS_SERVERS', parseServer, 'not an address')),
     dnsCheckServers: Object.freeze(reader.listOf('DNS_CHECK_SERVERS', parseEndpoint, 'not an address')),
     pingConcurrency: reader.integer('PING_CONCURRENCY', 32, 1, 256),
+    source: Object.freeze({ ipv4: readSource(reader, 'ipv4'), ipv6: readSource(reader, 'ipv6') }),
     programPath: reader.text('PATH', '/usr/bin:/bin'),
     stopWithStdin: reader.flag('STOP_WITH_STDIN', false),
     heartbeatFile: reader.optional('HEARTBEAT_FILE'),
@@ -75,6 +80,23 @@ export function describeConfig(config: AgentConfig): Record<string, unknown> {
 
 function describeRange([first, length]: AddressRange): string {
   return `${first.toString()}/${length}`;
+}
+
+/** An address that this host has now. One that it loses later is a fault of the probe in each check. */
+function readSource(reader: EnvReader, family: 'ipv4' | 'ipv6'): string | null {
+  const name = `BIND_IP${family.slice(2).toUpperCase()}`;
+  const text = reader.optional(name);
+  if (text === null) return null;
+  const address =
+    isIP(text) === Number(family.slice(3)) && !text.includes('%')
+      ? new SocketAddress({ address: text, family }).address
+      : null;
+  const own = Object.values(networkInterfaces()).flatMap(list => list ?? []);
+  // A link-local address means nothing without its interface.
+  if (address !== null && own.some(found => found.address === address && !found.address.startsWith('fe80:')))
+    return address;
+  reader.fault(`${name} must be an IPv${family.slice(3)} address of this host`);
+  return null;
 }
 
 function readSecret(reader: EnvReader): string {

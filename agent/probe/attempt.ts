@@ -8,6 +8,7 @@ import { ResolveError, type Resolver, type ServerState } from '#shared/network/r
 import { classifyFailure, type Failure, type Phase } from './classify-failure.ts';
 import { Deadline, DeadlineError } from './deadline.ts';
 import { type Connection, DialError } from './dial.ts';
+import type { SourceAddresses } from './egress/source.ts';
 import { BodyError } from './http/body-reader.ts';
 import { codingName } from './http/coding-name.ts';
 import { ExchangeError } from './http/exchange.ts';
@@ -32,6 +33,8 @@ export type ProbeTools = Readonly<{
   ping: PingTools | null;
   /** Whom checks of DNS ask that name no server. */
   checkServers: readonly Endpoint[];
+  /** Left out if the system chooses. */
+  source?: SourceAddresses;
 }>;
 
 /**

@@ -22,7 +22,7 @@ export async function connect(
   deadline: Deadline,
   outcome: ProbeOutcome,
 ): Promise<Connection> {
-  const { policy, health } = tools;
+  const { policy, health, source } = tools;
   // If this host fails, the certificate and the address of the one before are not its own.
   outcome.tls = null;
   outcome.remoteIp = null;
@@ -33,6 +33,7 @@ export async function connect(
   const options: DialOptions = {
     addresses,
     port,
+    source,
     tls: secure ? { ...tlsFor(egress, { host, port }), alpn } : null,
     isAllowed: address => isAllowed(address, policy),
     onConnect: (address, connectMs) => {

@@ -4,6 +4,7 @@ import { errorCode } from '#shared/error-code.ts';
 import type { Addresses } from '#shared/network/resolver.ts';
 import type { Phase } from './classify-failure.ts';
 import type { Deadline } from './deadline.ts';
+import { type SourceAddresses, sourceFor } from './egress/source.ts';
 import { type HandshakeOptions, type Identity, startTls, type TlsFacts, tlsFacts } from './handshake.ts';
 import type { Trust } from './trust.ts';
 import { Turns } from './turns.ts';
@@ -39,6 +40,7 @@ export type DialOptions = {
   /** IP addresses that the policy allows; there is no lookup. */
   addresses: Addresses;
   port: number;
+  source?: SourceAddresses | undefined;
   /** How to make the handshake; null for a connection in clear text. */
   tls: DialTls | null;
   /** Checked again for the address that was actually reached. */
@@ -141,10 +143,10 @@ function dialOnce(options: DialOptions, tls: HandshakeOptions | null, deadline: 
   return promise;
 }
 
-function startAttempt({ port }: DialOptions, address: string, tls: HandshakeOptions | null): Attempt {
+function startAttempt({ port, source }: DialOptions, address: string, tls: HandshakeOptions | null): Attempt {
   const identity: Identity = { facts: null };
   const startedMs = performance.now();
-  const to = { host: address, port };
+  const to = { host: address, port, localAddress: sourceFor(address, source) };
   const socket = tls === null ? connectTcp(to) : startTls(to, tls, identity);
   return { address, socket, startedMs, identity };
 }

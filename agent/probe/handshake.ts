@@ -27,7 +27,7 @@ export type HandshakeOptions = {
 
 /** Begins a handshake over a new connection to an address, or over a connection that there is. */
 export function startTls(
-  over: { host: string; port: number } | { socket: Socket },
+  over: { host: string; port: number; localAddress?: string | undefined } | { socket: Socket },
   { name, context, alpn = 'http/1.1', verify = true }: HandshakeOptions,
   identity: Identity,
 ): TLSSocket {

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { describeConfig, isInClear, readConfig } from '#agent/config.ts';
@@ -34,6 +34,12 @@ test('the logged configuration does not contain the secret', t => {
   t.true(text.includes('10.0.0.0/8'));
 });
 
+test('checks go out from addresses of this host', t => {
+  t.deepEqual(readConfig({ AGENT_SECRET: 's', BIND_IPV4: '127.0.0.1' }).source, { ipv4: '127.0.0.1', ipv6: null });
+  const hasIpv6 = Object.values(networkInterfaces()).some(list => list?.some(({ address }) => address === '::1'));
+  if (hasIpv6) t.is(readConfig({ AGENT_SECRET: 's', BIND_IPV6: '0:0:0::1' }).source.ipv6, '::1');
+});
+
 test('the secret may come from a file', t => {
   const folder = mkdtempSync(join(tmpdir(), 'upquorum-config-'));
   t.teardown(() => rmSync(folder, { recursive: true }));
@@ -56,6 +62,7 @@ test('the defaults are those of the README', t => {
     dnsServers: [],
     dnsCheckServers: [],
     pingConcurrency: 32,
+    source: { ipv4: null, ipv6: null },
     programPath: '/usr/bin:/bin',
     stopWithStdin: false,
     heartbeatFile: null,
@@ -76,7 +83,8 @@ for (const [name, min, max] of limits)
       t.throws(() => read(value), { message: `${name} must be a whole number from ${min} to ${max}` }, value);
   });
 
-const texts: [env: Record<string, string>, message: string][] = [
+type Text = [env: Record<string, string>, message: string];
+const texts: Text[] = [
   [{}, 'AGENT_SECRET is not set: it must be the secret of an enrolled agent (or set AGENT_SECRET_FILE)'],
   [{ AGENT_SECRET: 's', CONTROL_PLANE_URL: 'ws://x' }, 'CONTROL_PLANE_URL must be a URL with http: or https:'],
   [{ AGENT_SECRET: 's', ADDRESS_POLICY: 'all' }, 'ADDRESS_POLICY must be one of public, loopback, ranges'],
@@ -89,6 +97,12 @@ const texts: [env: Record<string, string>, message: string][] = [
     { AGENT_SECRET: 's', DNS_CHECK_SERVERS: '1.1.1.1:0' },
     'DNS_CHECK_SERVERS contains "1.1.1.1:0", which is not an address',
   ],
+  ...['192.0.2.1', '::1', '127.0.0.1:80', 'localhost'].map(
+    (text): Text => [{ AGENT_SECRET: 's', BIND_IPV4: text }, 'BIND_IPV4 must be an IPv4 address of this host'],
+  ),
+  ...['2001:db8::1', '127.0.0.1', 'fe80::1%lo', '::ffff:127.0.0.1'].map(
+    (text): Text => [{ AGENT_SECRET: 's', BIND_IPV6: text }, 'BIND_IPV6 must be an IPv6 address of this host'],
+  ),
   [{ AGENT_SECRET_FILE: '/dev/null' }, 'AGENT_SECRET_FILE is an empty file'],
   [{ AGENT_SECRET_FILE: '/nowhere/secret' }, 'AGENT_SECRET_FILE cannot be read'],
 ];

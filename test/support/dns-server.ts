@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import packet, { type Answer, type DecodedPacket } from 'dns-packet';
 
-/** A query as it came: `count` begins with 1 on each server, `port` is that of who asks, `send` answers later. */
+/** A query as it came: `count` begins with 1 on each server, `from` and `port` say who asks, `send` answers later. */
 export type DnsQuery = {
   packet: DecodedPacket;
   transport: 'udp' | 'tcp';
   count: number;
+  from: string;
   port: number;
   send: (bytes: Buffer) => void;
 };
@@ -19,22 +20,28 @@ export type Respond = (query: DnsQuery) => readonly Buffer[];
 export async function startDnsServer(respond: Respond, host = '127.0.0.1') {
   const queries: DnsQuery[] = [];
   const sockets = new Set<Socket>();
-  const answer = (bytes: Buffer, transport: DnsQuery['transport'], port: number, send: DnsQuery['send']) => {
-    const query = { packet: packet.decode(bytes), transport, count: queries.length + 1, port, send };
+  const answer = (
+    bytes: Buffer,
+    transport: DnsQuery['transport'],
+    { from, port }: Pick<DnsQuery, 'from' | 'port'>,
+    send: DnsQuery['send'],
+  ) => {
+    const query = { packet: packet.decode(bytes), transport, count: queries.length + 1, from, port, send };
     queries.push(query);
     for (const message of respond(query)) send(message);
   };
   const tcp = createServer(socket => {
     sockets.add(socket);
     socket.on('error', () => undefined);
-    socket.on('data', bytes => answer(bytes.subarray(2), 'tcp', socket.remotePort ?? 0, more => socket.write(more)));
+    const asker = { from: socket.remoteAddress ?? '', port: socket.remotePort ?? 0 };
+    socket.on('data', bytes => answer(bytes.subarray(2), 'tcp', asker, more => socket.write(more)));
   });
   tcp.listen(0, host);
   await once(tcp, 'listening');
   const { port } = tcp.address() as AddressInfo;
   const udp = createSocket(host.includes(':') ? 'udp6' : 'udp4');
   udp.on('message', (bytes: Buffer, { port: from, address }: RemoteInfo) =>
-    answer(bytes, 'udp', from, more => udp.send(more, from, address)),
+    answer(bytes, 'udp', { from: address, port: from }, more => udp.send(more, from, address)),
   );
   udp.bind(port, host);
   await once(udp, 'listening');

@@ -69,6 +69,15 @@ test('a TLS connection reports its protocol, its time and when the certificate e
   t.true(days > 59 && days <= 60);
 });
 
+for (const serverName of [null, 'localhost'])
+  test(`the operator chooses the address of a connection ${serverName === null ? 'in clear' : 'by TLS'}`, async t => {
+    await using target = await startTarget(ok(), serverName === null ? undefined : certificate);
+    using connection = await dialPort(target.port, { serverName, source: { ipv4: '127.0.0.9', ipv6: '::1' } });
+    t.is(connection.socket.localAddress, '127.0.0.9');
+    const gone = dialPort(target.port, { serverName, source: { ipv4: '192.0.2.1', ipv6: null } });
+    t.like(await t.throwsAsync(gone, { instanceOf: DialError }), { phase: 'connect', code: 'EADDRNOTAVAIL' });
+  });
+
 test('a certificate may be for the address itself', async t => {
   await using target = await startTarget(ok(), certificate);
   using connection = await dialPort(target.port, { serverName: '127.0.0.1' });

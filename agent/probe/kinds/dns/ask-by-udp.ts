@@ -22,7 +22,7 @@ type Found = Omit<Answer, 'message'> & { message: Answer['message'] | 'truncated
 export async function askByUdp(
   check: DnsCheck,
   endpoints: readonly Endpoint[],
-  { isAllowed, eventMs, signal, limitMs }: AskOptions,
+  { isAllowed, source, eventMs, signal, limitMs }: AskOptions,
   deadline: Deadline,
 ): Promise<Found> {
   using open = new DisposableStack();
@@ -45,7 +45,12 @@ export async function askByUdp(
       else if (refused === sent) reject(new DialError('connect', code, endpoint.address));
     };
     open.use(
-      sendDatagram(endpoint, query.bytes, { isAllowed, onMessage: bytes => attempt(() => onMessage(bytes)), onError }),
+      sendDatagram(endpoint, query.bytes, {
+        isAllowed,
+        source,
+        onMessage: bytes => attempt(() => onMessage(bytes)),
+        onError,
+      }),
     );
   };
   const attempt = (act: () => void) => {

@@ -57,6 +57,7 @@ function optionsFor({ tools, deadline, takeBytes }: KindAttempt, signal: AbortSi
   return {
     limitMs: Math.max(0, deadline.leftMs),
     isAllowed: address => isAllowed(address, tools.policy),
+    source: tools.source,
     takeBytes,
     eventMs: () => tools.standStill.eventMs(),
     signal,

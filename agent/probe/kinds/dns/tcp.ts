@@ -2,11 +2,16 @@ import type { Socket } from 'node:net';
 import { errorCode } from '#shared/error-code.ts';
 import type { Deadline } from '../../deadline.ts';
 import { dial } from '../../dial.ts';
+import type { SourceAddresses } from '../../egress/source.ts';
 import { BodyError, type TakeBytes } from '../../http/body-reader.ts';
 import { ExchangeError } from '../../http/exchange.ts';
 import type { Endpoint } from './endpoint.ts';
 
-export type TcpOptions = Readonly<{ isAllowed: (address: string) => boolean; takeBytes: TakeBytes }>;
+export type TcpOptions = Readonly<{
+  isAllowed: (address: string) => boolean;
+  takeBytes: TakeBytes;
+  source?: SourceAddresses | undefined;
+}>;
 
 const lengthBytes = 2;
 
@@ -23,6 +28,7 @@ export async function askByTcp(
   const { socket } = await dial(
     {
       isAllowed: options.isAllowed,
+      source: options.source,
       addresses: { known: [address], later: null },
       port,
       tls: null,

@@ -1,9 +1,11 @@
 import { createSocket } from 'node:dgram';
 import { isIPv6 } from 'node:net';
 import { errorCode } from '#shared/error-code.ts';
+import { type SourceAddresses, sourceFor } from '../../egress/source.ts';
 import type { Endpoint } from './endpoint.ts';
 
 type Listener = {
+  source: SourceAddresses | undefined;
   /** Checked once more for the address that the socket is connected to. */
   isAllowed: (address: string) => boolean;
   onMessage: (bytes: Buffer) => void;
@@ -29,6 +31,8 @@ export function sendDatagram({ address, port }: Endpoint, bytes: Buffer, listene
   socket.on('error', error => {
     if (isOpen) fail(errorCode(error) ?? 'EUNKNOWN');
   });
+  const source = sourceFor(address, listener.source);
+  if (source !== undefined) socket.bind({ address: source, port: 0, exclusive: true });
   socket.connect(port, address, () => {
     if (!isOpen) return;
     if (listener.isAllowed(socket.remoteAddress().address)) socket.send(bytes);

@@ -1,9 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { errorCode } from '#shared/error-code.ts';
+import { type SourceAddresses, sourceFor } from '../../egress/source.ts';
 import type { PingLimit } from './ping-limit.ts';
 
 /** How an agent pings: the program of the host, found by `path`, with the interval in seconds that it takes. */
-export type PingTools = Readonly<{ path: string; interval: '0.2' | '1'; limit: PingLimit }>;
+export type PingTools = Readonly<{
+  path: string;
+  interval: '0.2' | '1';
+  limit: PingLimit;
+  source?: SourceAddresses | undefined;
+}>;
 
 /** What the program printed; `code` is that of the system if it could not be started. */
 export type PingOutput = Readonly<{ stdout: string; stderr: string; code: string | null }>;
@@ -15,14 +21,25 @@ const outputBytesMax = 65_536;
  * rejects. `address` is a literal that the guard allowed.
  */
 export function runPing(
-  { path, interval }: Pick<PingTools, 'path' | 'interval'>,
+  { path, interval, source }: Pick<PingTools, 'path' | 'interval' | 'source'>,
   address: string,
   count: number,
   limitMs: number,
 ): Promise<PingOutput> {
   const { promise, resolve } = Promise.withResolvers<PingOutput>();
   const seconds = Math.max(1, Math.floor(limitMs / 1000));
-  const options = ['-n', '-c', String(count), '-i', interval, '-w', String(seconds), address];
+  const from = sourceFor(address, source);
+  const options = [
+    '-n',
+    '-c',
+    String(count),
+    '-i',
+    interval,
+    '-w',
+    String(seconds),
+    ...(from === undefined ? [] : ['-I', from]),
+    address,
+  ];
   // LC_ALL: its words are read here.
   const child = spawn('ping', options, { env: { LC_ALL: 'C', PATH: path }, stdio: ['ignore', 'pipe', 'pipe'] });
   const end = (code: string | null) => {

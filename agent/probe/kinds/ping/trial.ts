@@ -1,3 +1,4 @@
+import type { SourceAddresses } from '../../egress/source.ts';
 import { readFigures, readReason } from './parse-ping.ts';
 import { type PingOutput, type PingTools, runPing } from './run-ping.ts';
 
@@ -8,11 +9,11 @@ const limitMs = 5000;
 const [ownAddress, packets] = ['127.0.0.1', 1];
 
 /** Pings this host itself, five times a second as a check does, or else once a second. */
-export async function tryPing(path: string): Promise<PingTrial> {
-  const first = await runPing({ path, interval: '0.2' }, ownAddress, packets, limitMs);
+export async function tryPing(path: string, source?: SourceAddresses): Promise<PingTrial> {
+  const first = await runPing({ path, interval: '0.2', source }, ownAddress, packets, limitMs);
   if (hasReply(first)) return { interval: '0.2' };
   if (first.code === 'ENOENT') return { reason: 'not installed' };
-  const second = await runPing({ path, interval: '1' }, ownAddress, packets, limitMs);
+  const second = await runPing({ path, interval: '1', source }, ownAddress, packets, limitMs);
   return hasReply(second) ? { interval: '1' } : { reason: reasonOf(second) };
 }
 

@@ -1,6 +1,6 @@
 import test from 'ava';
 import packet from 'dns-packet';
-import { ask, askOf, closedUdpPort, recordA } from '../../../../support/dns-check.ts';
+import { ask, askOf, closedUdpPort, dnsTools, recordA } from '../../../../support/dns-check.ts';
 import { answerA, type DnsQuery, dnsAnswer, startDnsServer, withLength } from '../../../../support/dns-server.ts';
 
 test('each query has a number and a port of its own', async t => {
@@ -9,6 +9,17 @@ test('each query has a number and a port of its own', async t => {
   t.true(new Set(server.queries.map(query => query.packet.id)).size > 4);
   t.true(new Set(server.queries.map(query => query.port)).size > 4);
 });
+
+for (const transport of ['udp', 'tcp'] as const)
+  test(`over ${transport} from the address that the operator chose`, async t => {
+    await using server = await startDnsServer(answerA('192.0.2.1'));
+    await ask(server.port, { transport }, { tools: dnsTools({ source: { ipv4: '127.0.0.9', ipv6: null } }) });
+    t.is(server.queries[0]?.from, '127.0.0.9');
+    const tools = dnsTools({ source: { ipv4: '192.0.2.1', ipv6: null } });
+    const outcome = await ask(server.port, { transport }, { tools });
+    t.like(outcome, { error: { code: 'connect_refused' }, failureSource: 'probe' });
+    t.is(server.queries.length, 1);
+  });
 
 test('over IPv6, and without recursion', async t => {
   await using server = await startDnsServer(answerA('192.0.2.1'), '::1');

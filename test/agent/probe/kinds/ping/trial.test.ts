@@ -27,6 +27,12 @@ for (const [what, script, expected] of rows)
     t.deepEqual(await tryPing(ping.path), expected);
   });
 
+test('packets leave from the address that the operator chose', async t => {
+  using ping = makeFakePing(`case "$*" in *"-I 127.0.0.1 127.0.0.1") ;; *) exit 1;; esac\n${reply}`);
+  t.deepEqual(await tryPing(ping.path, { ipv4: '127.0.0.1', ipv6: null }), { interval: '0.2' });
+  t.deepEqual(await tryPing(ping.path, { ipv4: null, ipv6: '::1' }), { reason: 'no reply from 127.0.0.1' });
+});
+
 test('a host without the program says so', async t => {
   t.deepEqual(await tryPing('/nonexistent'), { reason: 'not installed' });
 });
