@@ -23,6 +23,7 @@ export type IdPrefix =
   | 'mnt'
   | 'mon'
   | 'ntc'
+  | 'pln'
   | 'proj'
   | 'rcp'
   | 'rel'

@@ -1,4 +1,5 @@
 import { analytics } from '../analytics/wing.ts';
+import { configuration } from '../configuration/wing.ts';
 import { delivery } from '../delivery/wing.ts';
 import { monitoring } from '../monitoring/wing.ts';
 import { onCall } from '../on-call/wing.ts';
@@ -16,7 +17,17 @@ import { web } from '../web/wing.ts';
 
 // The one place that says what follows what.
 
-const wings: readonly Wing[] = [platform, monitoring, publishing, delivery, onCall, analytics, web, operations];
+const wings: readonly Wing[] = [
+  platform,
+  monitoring,
+  publishing,
+  delivery,
+  onCall,
+  analytics,
+  configuration,
+  web,
+  operations,
+];
 
 /** What later wings do in the transaction of a change: both commit, or neither. */
 export function transactionHooks(metrics: Metrics) {
@@ -67,7 +78,10 @@ export function serveWings(services: ServedServices) {
     dashboard,
   ];
   return {
-    endpoints: served.flatMap(({ endpoints }) => endpoints),
+    endpoints: configuration.serve(
+      services,
+      served.flatMap(({ endpoints }) => endpoints),
+    ).endpoints,
     routes: served.flatMap(({ routes = [] }) => routes),
     authenticate: dashboard.authenticate,
   };

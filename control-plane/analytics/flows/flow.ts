@@ -109,6 +109,8 @@ export const flowSchema = z
   .object({
     id: z.string(),
     project_id: z.string(),
+    key: z.string().nullable(),
+    managed_by: z.string().nullable(),
     ...fields,
     version: z.int().describe('Version of the flow, which increases when steps, window or order change.'),
     created_at: z.string(),
@@ -116,7 +118,7 @@ export const flowSchema = z
   })
   .meta({ title: 'Flow' });
 
-const readOnly = { [readOnlyKey]: ['id', 'project_id', 'version', 'created_at', 'updated_at'] };
+const readOnly = { [readOnlyKey]: ['id', 'project_id', 'key', 'managed_by', 'version', 'created_at', 'updated_at'] };
 
 export const flowPostSchema = z
   .object({ ...fields, window_seconds: fields.window_seconds.default(604_800), order: fields.order.default('ordered') })

@@ -212,6 +212,8 @@ export function viewFlow(row: FlowRow) {
   const { ordering, created_at, updated_at, steps, ...rest } = row;
   return {
     ...rest,
+    key: null,
+    managed_by: null,
     steps: steps.map(step => ({ ...step, name: step.name ?? step.event })),
     order: ordering,
     created_at: toTimestamp(created_at),

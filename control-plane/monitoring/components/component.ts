@@ -17,6 +17,8 @@ const fields = {
 const readOnly = [
   'id',
   'project_id',
+  'key',
+  'managed_by',
   'shown_status',
   'matched_monitor_ids',
   'matched_truncated',
@@ -71,6 +73,8 @@ export const componentSchema = z
   .object({
     id: z.string(),
     project_id: z.string(),
+    key: z.string().nullable(),
+    managed_by: z.string().nullable(),
     status_page_id: z.string(),
     ...fields,
     matched_monitor_ids: z

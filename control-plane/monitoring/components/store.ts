@@ -215,6 +215,8 @@ export function viewComponent(row: ComponentRow): ComponentView {
   return {
     id: row.id,
     project_id: row.project_id,
+    key: null,
+    managed_by: null,
     status_page_id: row.status_page_id,
     name: row.name,
     description: row.description,

@@ -149,8 +149,8 @@ export const maintenanceSchema = z
   .object({
     id: z.string(),
     project_id: z.string(),
-    key: z.null().describe('Reserved; always null.'),
-    managed_by: z.null().describe('Reserved; always null.'),
+    key: z.string().nullable(),
+    managed_by: z.string().nullable(),
     ...fields,
     scope: z.object({
       monitor_ids: z.array(z.string()),

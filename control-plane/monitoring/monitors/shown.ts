@@ -42,8 +42,8 @@ export const monitorSchema = z
   .object({
     id: z.string(),
     project_id: z.string(),
-    key: z.null().describe('Reserved; always null.'),
-    managed_by: z.null().describe('Reserved; always null.'),
+    key: z.string().nullable(),
+    managed_by: z.string().nullable(),
     kind: z.enum(monitorKinds),
     ...monitorFields,
     url: z.string(),

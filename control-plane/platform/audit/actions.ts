@@ -79,6 +79,8 @@ export const auditActions = [
   'secret.deleted',
   'secret.resealed',
   'installation.restored',
+  'config.applied',
+  'config.released',
   'sending.paused',
   'sending.resumed',
 ] as const;

@@ -106,6 +106,21 @@ export const problems = {
     'The resource has changed since',
     'Its `updated_at` is not the one in `If-Match`. Read it again, then repeat the change if it is still right.',
   ],
+  plan_stale: [
+    409,
+    'The plan is out of date',
+    'Something that the plan compared has changed since; `changed` names it. Plan again, and look at what it says now.',
+  ],
+  plan_has_conflicts: [
+    409,
+    'The plan has conflicts',
+    'Its actions with `conflict` say what is in the way. Change the documents, or plan with `adopt`.',
+  ],
+  apply_in_progress: [
+    409,
+    'Another apply is running',
+    'One plan at a time is applied to a project. Try again in a moment.',
+  ],
   link_expired: [
     410,
     'The link has expired',

@@ -23,6 +23,19 @@ const maintenance = {
 
 /** A body for each operation that takes one, by the operation's name. A test holds each against its schema. */
 export const bodyExamples: Readonly<Record<string, unknown>> = {
+  planConfig: {
+    documents: [
+      {
+        path: 'upquorum.yaml',
+        text:
+          'upquorum: 1\nmanager: git-ops\nmonitors:\n  - { key: shop, name: Shop, url: "https://shop.example.com/", ' +
+          'interval_seconds: 60, regions: [eu-west] }\n',
+      },
+    ],
+    prune: true,
+  },
+  applyConfig: { plan_id: 'pln_01kay5t9c3fzq8w2k6n7v4b1hm', expected_deletes: 0 },
+  releaseConfig: { manager: 'git-ops' },
   updateProject: { allowed_origins: ['https://shop.example.com'] },
   createToken: { name: 'CI', scopes: ['monitors:write', 'releases:write'], expires_at: '2027-12-31T00:00:00Z' },
   createComponent: {
@@ -147,6 +160,14 @@ export const textExamples: Readonly<Record<string, string>> = {
     '# TYPE upquorum_monitor_up gauge',
     'upquorum_monitor_up{monitor_id="mon_01kay5t9c3fzq8w2k6n7v4b1hm",name="Checkout"} 1',
     '# EOF',
+  ),
+  exportConfig: lines(
+    'upquorum: 1',
+    'manager: git-ops',
+    'monitors:',
+    '  - key: shop',
+    '    name: Shop',
+    '    url: https://shop.example.com/',
   ),
   getFlowReport: '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Sign-up"></svg>',
 };

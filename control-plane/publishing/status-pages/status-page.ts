@@ -59,7 +59,7 @@ const logoSchema = z
     `Logo: a PNG, JPEG or WebP image of at most ${logoBytesMax / 1024} KiB as a data URL ` +
       '(data:image/png;base64,…); null for none.',
   );
-const readOnly = { [readOnlyKey]: ['id', 'project_id', 'url', 'created_at', 'updated_at'] };
+const readOnly = { [readOnlyKey]: ['id', 'project_id', 'key', 'managed_by', 'url', 'created_at', 'updated_at'] };
 
 /** Body of POST. Without a slug one is derived from the name. */
 export const statusPagePostSchema = z
@@ -89,6 +89,8 @@ export const statusPageSchema = z
   .object({
     id: z.string(),
     project_id: z.string(),
+    key: z.string().nullable(),
+    managed_by: z.string().nullable(),
     ...fields,
     logo: z.string().nullable().describe('URL of the logo, which is served with the page; null for none.'),
     url: z.string(),

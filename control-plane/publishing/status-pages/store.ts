@@ -183,6 +183,8 @@ export function viewStatusPage(row: StatusPageRow, baseUrl: string) {
   return {
     id: row.id,
     project_id: row.project_id,
+    key: null,
+    managed_by: null,
     name: row.name,
     slug: row.slug,
     description: row.description,

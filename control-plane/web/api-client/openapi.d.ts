@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 3ecc7a697d571ab74f0b0cab5ba6a4c8. Do not edit.
+// Made by npm run api-types from the OpenAPI document 93cdf98425f73f054224cfe03fe7334f. Do not edit.
 
 export interface paths {
     "/v0/me": {
@@ -2393,6 +2393,116 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/config/plan": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Plan what documents would change; nothing is changed
+         * @description Every error of all documents is returned at once, with `path`, `line` and `column`. The plan can be applied for an hour; of more than twenty plans that are open, the oldest end. Requires `:write` of each type in it.
+         *
+         *     Any token may call it.
+         */
+        post: operations["planConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/config/plans/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a plan
+         * @description Returns a plan for an hour, and for a day once it is applied.
+         *
+         *     Any token may call it.
+         */
+        get: operations["getConfigPlan"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/config/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Apply a plan: all of it, or nothing
+         * @description Writes all changes of the plan in one transaction. A plan is refused when a resource that it compared has changed since. Applied again, it returns the same.
+         *
+         *     Any token may call it.
+         */
+        post: operations["applyConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/config/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release what a manager manages, or one resource; nothing else changes
+         * @description The resources stay as they are, with their keys; documents have to adopt them to manage them again.
+         *
+         *     Any token may call it.
+         */
+        post: operations["releaseConfig"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/config/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the project as a document
+         * @description YAML, or JSON with `Accept: application/json`. Secrets, and values that may be some, are `{$env: NAME}`: an export never holds one. Requires `:read` of each type in it.
+         *
+         *     Any token may call it.
+         */
+        get: operations["exportConfig"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components {
@@ -2969,6 +3079,15 @@ export interface components {
              */
             escalate_after_minutes?: number | null;
         };
+        ApplyConfigRequest: {
+            /** @description ID of the plan. */
+            plan_id: string;
+            /**
+             * @description Number of resources that the plan deletes; required if it deletes any.
+             * @default 0
+             */
+            expected_deletes?: number;
+        };
         /** Assertion */
         Assertion: {
             /**
@@ -3489,12 +3608,12 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
              */
-            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
             /** @description ID of the resource that changed. */
             subject: string;
             /** @description Name at that time. */
@@ -3513,7 +3632,7 @@ export interface components {
                  * @description Kind of the resource that changed with it.
                  * @enum {string}
                  */
-                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
                 /** @description ID of the resource that changed with it. */
                 subject: string;
                 /** @description Name of the resource at the time of the change; null if it has none. */
@@ -3529,7 +3648,7 @@ export interface components {
             }[];
             /** @description ID of the request that made the change. */
             request_id: string | null;
-            /** @description Reserved; always null. */
+            /** @description ID of the plan. */
             plan_id: string | null;
             /** @description Text that entries of version 0.4 and before have instead of `before` and `after`; otherwise null. */
             detail: {
@@ -4104,9 +4223,9 @@ export interface components {
             id: string;
             /** @description ID of the project that the resource belongs to. */
             project_id: string;
-            /** @description Reserved; always null. */
+            /** @description Name by which documents identify the resource; null if they do not. */
             key: string | null;
-            /** @description Reserved; always null. */
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
             managed_by: string | null;
             /** @description Name of the channel, unique in the project. */
             name: string;
@@ -4504,6 +4623,10 @@ export interface components {
             id: string;
             /** @description ID of the project that the resource belongs to. */
             project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
             /** @description ID of the status page. */
             status_page_id: string;
             /** @description Name of the component on the page. */
@@ -4555,6 +4678,92 @@ export interface components {
                 /** @description The `cursor` for the next page; null on the last page. */
                 next_cursor: string | null;
             };
+        };
+        /** ConfigAction */
+        ConfigAction: {
+            /**
+             * @description Type of the resource.
+             * @enum {string}
+             */
+            type: "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances";
+            /** @description Key of the resource in the documents; of a component with that of its page. */
+            key: string;
+            /** @description ID of the resource; null if it does not exist yet. */
+            id: string | null;
+            /** @description Name of the resource; null if it has none. */
+            name: string | null;
+            /**
+             * @description What happens to the resource.
+             * @enum {string}
+             */
+            action: "create" | "update" | "adopt" | "delete" | "conflict";
+            /** @description Why the resource is a conflict; null for every other action. */
+            reason: ("exists_unmanaged" | "other_manager" | "in_use" | "name_taken" | "slug_taken" | "limit_reached" | "kind_changed") | null;
+            /** @description Fields that differ. Secrets are shown as `********`. */
+            changes: {
+                /** @description JSON Pointer to the field. */
+                pointer: string;
+                /** @description Value now. */
+                before: unknown;
+                /** @description Value that the documents give. */
+                after: unknown;
+            }[];
+            /** @description ID of the deleted monitor of the same name that is restored; null if none is. */
+            revives: string | null;
+            /** @description File that describes the resource; null if none does, or the document was sent as JSON. */
+            path: string | null;
+            /** @description Line in that file; null without a file. */
+            line: number | null;
+        };
+        /** ConfigCounts */
+        ConfigCounts: {
+            /** @description Resources that do not exist yet. */
+            create: number;
+            /** @description Resources of the manager that differ from the documents. */
+            update: number;
+            /** @description Resources that nobody has managed so far. */
+            adopt: number;
+            /** @description Resources of the manager that the documents do not have. */
+            delete: number;
+            /** @description Resources that are as the documents say. */
+            unchanged: number;
+            /** @description Resources that cannot be as the documents say. */
+            conflict: number;
+        };
+        /** ConfigDocument */
+        ConfigDocument: {
+            [key: string]: unknown;
+        };
+        /** ConfigPlan */
+        ConfigPlan: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Manager that the documents name. */
+            manager: string;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time when the plan is deleted.
+             */
+            expires_at: string;
+            /** @description Time when the plan was applied; null if it was not. */
+            applied_at: string | null;
+            /** @description Whether the plan can be applied. */
+            applicable: boolean;
+            /** @description Why the plan cannot be applied. */
+            reasons: ("conflicts" | "too_many_changes")[];
+            /** @description Number of resources for each action. */
+            counts: components["schemas"]["ConfigCounts"];
+            /** @description Number of changes that the plan leaves for the next one. */
+            remaining: number;
+            /** @description What happens to each resource, in the order of writing; without those that are unchanged. */
+            actions: components["schemas"]["ConfigAction"][];
         };
         ConnectSlackRequest: {
             /** @description Write-only. */
@@ -6043,6 +6252,10 @@ export interface components {
             id: string;
             /** @description ID of the project that the resource belongs to. */
             project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
             /** @description Name of the flow. */
             name: string;
             /** @description Steps of the flow, with at most 1000 values in all conditions and 16384 bytes of JSON. */
@@ -6673,10 +6886,10 @@ export interface components {
             id: string;
             /** @description ID of the project that the resource belongs to. */
             project_id: string;
-            /** @description Reserved; always null. */
-            key: null;
-            /** @description Reserved; always null. */
-            managed_by: null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
             /** @description Title of the maintenance window, as visitors see it. */
             title: string;
             /** @description Text in Markdown. */
@@ -6924,10 +7137,10 @@ export interface components {
             id: string;
             /** @description ID of the project that the resource belongs to. */
             project_id: string;
-            /** @description Reserved; always null. */
-            key: null;
-            /** @description Reserved; always null. */
-            managed_by: null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
             /**
              * @description Kind of check.
              * @enum {string}
@@ -7166,12 +7379,12 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
              */
-            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
             /** @description ID of the resource that changed. */
             subject: string;
             /** @description Name at that time. */
@@ -7190,7 +7403,7 @@ export interface components {
                  * @description Kind of the resource that changed with it.
                  * @enum {string}
                  */
-                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending";
+                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
                 /** @description ID of the resource that changed with it. */
                 subject: string;
                 /** @description Name of the resource at the time of the change; null if it has none. */
@@ -7206,7 +7419,7 @@ export interface components {
             }[];
             /** @description ID of the request that made the change. */
             request_id: string | null;
-            /** @description Reserved; always null. */
+            /** @description ID of the plan. */
             plan_id: string | null;
             /** @description Text that entries of version 0.4 and before have instead of `before` and `after`; otherwise null. */
             detail: {
@@ -7459,6 +7672,41 @@ export interface components {
              */
             count?: number;
         };
+        PlanConfigRequest: {
+            /** @description Files of YAML or JSON, joined in the order of their paths. */
+            documents?: {
+                /** @description Path of the file, by which errors name it. */
+                path: string;
+                /** @description Content of the file. */
+                text: string;
+            }[];
+            /** @description One document instead of `documents`: a text of YAML, or an object. */
+            document?: string | {
+                [key: string]: unknown;
+            };
+            /**
+             * @description Values for `{$env: NAME}` in the documents. They are stored sealed with the plan, and never returned.
+             * @default {}
+             */
+            env?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether resources of the manager that the documents do not have are deleted.
+             * @default false
+             */
+            prune?: boolean;
+            /**
+             * @description Whether resources that nobody manages become managed: by their key, or else by their name.
+             * @default false
+             */
+            adopt?: boolean;
+            /**
+             * @description Whether the plan has only the first 500 changes, so that it can be applied in parts.
+             * @default false
+             */
+            partial?: boolean;
+        };
         /** PlannedOccurrence */
         PlannedOccurrence: {
             /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
@@ -7628,7 +7876,7 @@ export interface components {
              * @description Stable code of the error, for programs.
              * @enum {string}
              */
-            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "plan_stale" | "plan_has_conflicts" | "apply_in_progress" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
             /** @description ID of the request. Send it to your operator when you report a problem. */
             request_id: string;
             /** @description Seconds to wait before the next attempt. */
@@ -7950,6 +8198,17 @@ export interface components {
                 users: number;
             }[];
         };
+        ReleaseConfigRequest: {
+            /**
+             * @description Type that decides which other properties apply.
+             * @enum {string}
+             */
+            type?: "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances";
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id?: string;
+            /** @description Manager whose resources are released, instead of `type` and `id`. */
+            manager?: string;
+        };
         ReleaseList: {
             /** @description The items. */
             data: components["schemas"]["Release"][];
@@ -7997,9 +8256,9 @@ export interface components {
             id: string;
             /** @description ID of the project that the resource belongs to. */
             project_id: string;
-            /** @description Reserved; always null. */
+            /** @description Name by which documents identify the resource; null if they do not. */
             key: string | null;
-            /** @description Reserved; always null. */
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
             managed_by: string | null;
             /** @description Name of the route, unique in the project. */
             name: string;
@@ -8123,9 +8382,9 @@ export interface components {
             id: string;
             /** @description ID of the project that the resource belongs to. */
             project_id: string;
-            /** @description Reserved; always null. */
+            /** @description Name by which documents identify the resource; null if they do not. */
             key: string;
-            /** @description Reserved; always null. */
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
             managed_by: string | null;
             /** @description Name by which monitors refer to the secret, as `{{secret.NAME}}`. */
             name: string;
@@ -8242,6 +8501,10 @@ export interface components {
             id: string;
             /** @description ID of the project that the resource belongs to. */
             project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
             /** @description Name of the page, shown as its heading. */
             name: string;
             /** @description Part of the public URL: `/status/{slug}`. By default it is made from the name. */
@@ -10016,9 +10279,9 @@ export interface components {
             id: string;
             /** @description ID of the project that the resource belongs to. */
             project_id: string;
-            /** @description Reserved; always null. */
+            /** @description Name by which documents identify the resource; null if they do not. */
             key: string | null;
-            /** @description Reserved; always null. */
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
             managed_by: string | null;
             /** @description Name of the place where the screen hangs, shown on it. */
             name: string;
@@ -10283,6 +10546,9 @@ export interface components {
          *     - `delivery_not_replayable`: The delivery cannot be replayed
          *     - `count_changed`: The number of matches has changed
          *     - `idempotency_in_progress`: The first request is still running
+         *     - `plan_stale`: The plan is out of date
+         *     - `plan_has_conflicts`: The plan has conflicts
+         *     - `apply_in_progress`: Another apply is running
          */
         Problem409: {
             headers: {
@@ -11098,9 +11364,9 @@ export interface operations {
                 /** @description ID of the token, or `operator`. */
                 actor?: string;
                 /** @description Only changes of these kinds of resources, separated by commas. */
-                resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "sending")[];
+                resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -11222,6 +11488,8 @@ export interface operations {
                      *         {
                      *           "id": "comp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "key": "env",
+                     *           "managed_by": "text",
                      *           "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "name": "Checkout",
                      *           "description": "Cart and payment",
@@ -11318,6 +11586,8 @@ export interface operations {
                      * @example {
                      *       "id": "comp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "name": "Checkout",
                      *       "description": "Cart and payment",
@@ -11472,6 +11742,8 @@ export interface operations {
                      * @example {
                      *       "id": "comp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "name": "Checkout",
                      *       "description": "Cart and payment",
@@ -11613,6 +11885,8 @@ export interface operations {
                      * @example {
                      *       "id": "comp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "status_page_id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "name": "Checkout",
                      *       "description": "Cart and payment",
@@ -11708,8 +11982,8 @@ export interface operations {
                      * @example {
                      *       "id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
@@ -11894,8 +12168,8 @@ export interface operations {
                      *         {
                      *           "id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "key": null,
-                     *           "managed_by": null,
+                     *           "key": "env",
+                     *           "managed_by": "text",
                      *           "kind": "http",
                      *           "name": "Checkout",
                      *           "url": "https://shop.example.com/checkout",
@@ -12106,8 +12380,8 @@ export interface operations {
                      *       "monitor": {
                      *         "id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *         "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *         "key": null,
-                     *         "managed_by": null,
+                     *         "key": "env",
+                     *         "managed_by": "text",
                      *         "kind": "http",
                      *         "name": "Checkout",
                      *         "url": "https://shop.example.com/checkout",
@@ -12316,8 +12590,8 @@ export interface operations {
                      * @example {
                      *       "id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
@@ -12583,8 +12857,8 @@ export interface operations {
                      * @example {
                      *       "id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
@@ -12827,8 +13101,8 @@ export interface operations {
                      * @example {
                      *       "id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
@@ -13002,8 +13276,8 @@ export interface operations {
                      * @example {
                      *       "id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
@@ -13174,8 +13448,8 @@ export interface operations {
                      * @example {
                      *       "id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "kind": "http",
                      *       "name": "Checkout",
                      *       "url": "https://shop.example.com/checkout",
@@ -15325,8 +15599,8 @@ export interface operations {
                      *         {
                      *           "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *           "key": null,
-                     *           "managed_by": null,
+                     *           "key": "env",
+                     *           "managed_by": "text",
                      *           "title": "Database upgrade",
                      *           "description": "The shop is read-only.",
                      *           "scope": {
@@ -15478,8 +15752,8 @@ export interface operations {
                      * @example {
                      *       "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "title": "Database upgrade",
                      *       "description": "The shop is read-only.",
                      *       "scope": {
@@ -15701,8 +15975,8 @@ export interface operations {
                      * @example {
                      *       "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "title": "Database upgrade",
                      *       "description": "The shop is read-only.",
                      *       "scope": {
@@ -15889,8 +16163,8 @@ export interface operations {
                      * @example {
                      *       "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "title": "Database upgrade",
                      *       "description": "The shop is read-only.",
                      *       "scope": {
@@ -16111,8 +16385,8 @@ export interface operations {
                      * @example {
                      *       "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "title": "Database upgrade",
                      *       "description": "The shop is read-only.",
                      *       "scope": {
@@ -16248,8 +16522,8 @@ export interface operations {
                      * @example {
                      *       "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "title": "Database upgrade",
                      *       "description": "The shop is read-only.",
                      *       "scope": {
@@ -16385,8 +16659,8 @@ export interface operations {
                      * @example {
                      *       "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "title": "Database upgrade",
                      *       "description": "The shop is read-only.",
                      *       "scope": {
@@ -16528,8 +16802,8 @@ export interface operations {
                      * @example {
                      *       "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "title": "Database upgrade",
                      *       "description": "The shop is read-only.",
                      *       "scope": {
@@ -16667,8 +16941,8 @@ export interface operations {
                      * @example {
                      *       "id": "mnt_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "key": null,
-                     *       "managed_by": null,
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "title": "Database upgrade",
                      *       "description": "The shop is read-only.",
                      *       "scope": {
@@ -18414,6 +18688,8 @@ export interface operations {
                      *         {
                      *           "id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "key": "env",
+                     *           "managed_by": "text",
                      *           "name": "Example Shop",
                      *           "slug": "example-shop",
                      *           "description": "Cart and payment",
@@ -18506,6 +18782,8 @@ export interface operations {
                      * @example {
                      *       "id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "name": "Example Shop",
                      *       "slug": "example-shop",
                      *       "description": "Cart and payment",
@@ -18582,6 +18860,8 @@ export interface operations {
                      * @example {
                      *       "id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "name": "Example Shop",
                      *       "slug": "example-shop",
                      *       "description": "Cart and payment",
@@ -18723,6 +19003,8 @@ export interface operations {
                      * @example {
                      *       "id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "name": "Example Shop",
                      *       "slug": "example-shop",
                      *       "description": "Cart and payment",
@@ -23286,6 +23568,8 @@ export interface operations {
                      *         {
                      *           "id": "flow_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "key": "env",
+                     *           "managed_by": "text",
                      *           "name": "Sign-up",
                      *           "steps": [
                      *             {
@@ -23408,6 +23692,8 @@ export interface operations {
                      * @example {
                      *       "id": "flow_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "name": "Sign-up",
                      *       "steps": [
                      *         {
@@ -23500,6 +23786,8 @@ export interface operations {
                      * @example {
                      *       "id": "flow_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "name": "Sign-up",
                      *       "steps": [
                      *         {
@@ -23668,6 +23956,8 @@ export interface operations {
                      * @example {
                      *       "id": "flow_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
                      *       "name": "Sign-up",
                      *       "steps": [
                      *         {
@@ -24477,6 +24767,455 @@ export interface operations {
                      *     # EOF
                      */
                     "text/plain": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    planConfig: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "documents": [
+                 *         {
+                 *           "path": "upquorum.yaml",
+                 *           "text": "upquorum: 1\nmanager: git-ops\nmonitors:\n  - { key: shop, name: Shop, url: \"https://shop.example.com/\", interval_seconds: 60, regions: [eu-west] }\n"
+                 *         }
+                 *       ],
+                 *       "prune": true
+                 *     }
+                 */
+                "application/json": components["schemas"]["PlanConfigRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "manager": "text",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "expires_at": "2026-11-22T09:30:00.000Z",
+                     *       "applied_at": "2026-11-22T09:30:00.000Z",
+                     *       "applicable": true,
+                     *       "reasons": [
+                     *         "conflicts"
+                     *       ],
+                     *       "counts": {
+                     *         "create": 1,
+                     *         "update": 1,
+                     *         "adopt": 1,
+                     *         "delete": 1,
+                     *         "unchanged": 1,
+                     *         "conflict": 1
+                     *       },
+                     *       "remaining": 1,
+                     *       "actions": [
+                     *         {
+                     *           "type": "channels",
+                     *           "key": "env",
+                     *           "id": "text",
+                     *           "name": "Checkout",
+                     *           "action": "create",
+                     *           "reason": "exists_unmanaged",
+                     *           "changes": [
+                     *             {
+                     *               "pointer": "text",
+                     *               "before": null,
+                     *               "after": null
+                     *             }
+                     *           ],
+                     *           "revives": "text",
+                     *           "path": "text",
+                     *           "line": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigPlan"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getConfigPlan: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the plan. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "manager": "text",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "expires_at": "2026-11-22T09:30:00.000Z",
+                     *       "applied_at": "2026-11-22T09:30:00.000Z",
+                     *       "applicable": true,
+                     *       "reasons": [
+                     *         "conflicts"
+                     *       ],
+                     *       "counts": {
+                     *         "create": 1,
+                     *         "update": 1,
+                     *         "adopt": 1,
+                     *         "delete": 1,
+                     *         "unchanged": 1,
+                     *         "conflict": 1
+                     *       },
+                     *       "remaining": 1,
+                     *       "actions": [
+                     *         {
+                     *           "type": "channels",
+                     *           "key": "env",
+                     *           "id": "text",
+                     *           "name": "Checkout",
+                     *           "action": "create",
+                     *           "reason": "exists_unmanaged",
+                     *           "changes": [
+                     *             {
+                     *               "pointer": "text",
+                     *               "before": null,
+                     *               "after": null
+                     *             }
+                     *           ],
+                     *           "revives": "text",
+                     *           "path": "text",
+                     *           "line": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigPlan"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    applyConfig: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "plan_id": "pln_01kay5t9c3fzq8w2k6n7v4b1hm",
+                 *       "expected_deletes": 0
+                 *     }
+                 */
+                "application/json": components["schemas"]["ApplyConfigRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "manager": "text",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "expires_at": "2026-11-22T09:30:00.000Z",
+                     *       "applied_at": "2026-11-22T09:30:00.000Z",
+                     *       "applicable": true,
+                     *       "reasons": [
+                     *         "conflicts"
+                     *       ],
+                     *       "counts": {
+                     *         "create": 1,
+                     *         "update": 1,
+                     *         "adopt": 1,
+                     *         "delete": 1,
+                     *         "unchanged": 1,
+                     *         "conflict": 1
+                     *       },
+                     *       "remaining": 1,
+                     *       "actions": [
+                     *         {
+                     *           "type": "channels",
+                     *           "key": "env",
+                     *           "id": "text",
+                     *           "name": "Checkout",
+                     *           "action": "create",
+                     *           "reason": "exists_unmanaged",
+                     *           "changes": [
+                     *             {
+                     *               "pointer": "text",
+                     *               "before": null,
+                     *               "after": null
+                     *             }
+                     *           ],
+                     *           "revives": "text",
+                     *           "path": "text",
+                     *           "line": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigPlan"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    releaseConfig: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "manager": "git-ops"
+                 *     }
+                 */
+                "application/json": components["schemas"]["ReleaseConfigRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportConfig: {
+        parameters: {
+            query?: {
+                /** @description Only resources of this manager, with its name in the document; by default all, as of the manager `exported`. */
+                manager?: string;
+                /** @description Only resources of these types, separated by commas. */
+                types?: ("channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example upquorum: 1
+                     *     manager: git-ops
+                     *     monitors:
+                     *       - key: shop
+                     *         name: Shop
+                     *         url: https://shop.example.com/
+                     */
+                    "application/yaml": string;
+                    /** @example {} */
+                    "application/json": components["schemas"]["ConfigDocument"];
                 };
             };
             400: components["responses"]["Problem400"];

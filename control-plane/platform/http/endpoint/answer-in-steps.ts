@@ -55,9 +55,9 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
     save: async (sql, answer) => {
       if (idempotent !== null) await saveAnswer(sql, { keyring, front }, caller, idempotent, answer, clock.now());
     },
-    record: (sql, change, nowMs) => {
+    record: (sql, change, nowMs, planId) => {
       requireDeclared(endpoint, change);
-      return services.recordChange(sql, origin, change, nowMs);
+      return services.recordChange(sql, planId === undefined ? origin : { ...origin, planId }, change, nowMs);
     },
     describe: (error, path) => {
       const problem = problemOf(error);

@@ -74,7 +74,7 @@ export type StepRequest<Params, Query, Body> = {
   /** Stores the response for the Idempotency-Key, in the transaction of the last step. */
   save(sql: Sql, answer: Answer): Promise<void>;
   /** Records a change in the audit, in its transaction. False if no field differs. */
-  record(sql: Sql, change: Change, nowMs: number): Promise<boolean>;
+  record(sql: Sql, change: Change, nowMs: number, planId?: string): Promise<boolean>;
   /** The problem that the error is for the caller of a path; null if it is none, but ours. */
   describe(error: unknown, path: string): Record<string, unknown> | null;
 };
@@ -115,7 +115,7 @@ type Declared = {
   /** Its name in the OpenAPI document, where method and path give no good one. */
   operation?: string;
   tag: string;
-  /** Null: any caller may, whatever its scopes. */
+  /** Null: any caller may, whatever its scopes, or the handler says which it needs. */
   scope: string | null;
   /** A second scope that the caller needs as well: of another resource that the answer is made from. */
   secondScope?: string;

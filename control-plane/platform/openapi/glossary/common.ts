@@ -8,8 +8,6 @@ export const commonWords: Readonly<Record<string, string>> = {
   created_at: 'Time when the resource was created.',
   updated_at: 'Time of the last change of the resource.',
   enabled: 'Whether the resource is in use.',
-  key: 'Reserved; always null.',
-  managed_by: 'Reserved; always null.',
   region: 'Code of the region.',
   regions: 'Codes of the regions.',
   timezone: 'IANA name of the time zone.',

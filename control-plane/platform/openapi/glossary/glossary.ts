@@ -1,12 +1,15 @@
 import { analyticsWords } from './analytics.ts';
 import { commonWords } from './common.ts';
+import { configurationWords } from './configuration.ts';
 import { deliveryWords } from './delivery.ts';
 import { kindWords } from './kinds.ts';
 import { monitoringWords } from './monitoring.ts';
 import { publishingWords } from './publishing.ts';
 
 const words: ReadonlyMap<string, string> = new Map(
-  [commonWords, analyticsWords, deliveryWords, monitoringWords, kindWords, publishingWords].flatMap(Object.entries),
+  [commonWords, configurationWords, analyticsWords, deliveryWords, monitoringWords, kindWords, publishingWords].flatMap(
+    Object.entries,
+  ),
 );
 
 /**

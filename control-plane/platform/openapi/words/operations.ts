@@ -1,3 +1,4 @@
+import { configurationOperations } from './operations-of-configuration.ts';
 import { deliveryOperations } from './operations-of-delivery.ts';
 import { monitoringOperations } from './operations-of-monitoring.ts';
 import { publishingOperations } from './operations-of-publishing.ts';
@@ -7,4 +8,5 @@ export const operationWords: Readonly<Record<string, string>> = {
   ...monitoringOperations,
   ...publishingOperations,
   ...deliveryOperations,
+  ...configurationOperations,
 };

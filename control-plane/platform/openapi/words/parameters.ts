@@ -5,6 +5,10 @@ export const parameterWords: Readonly<Record<string, string>> = {
   'agents.id': 'ID of the agent.',
   'channels.id': 'ID of the channel.',
   'components.id': 'ID of the component.',
+  'plans.id': 'ID of the plan.',
+  manager:
+    'Only resources of this manager, with its name in the document; by default all, as of the manager `exported`.',
+  'exportConfig.types': 'Only resources of these types, separated by commas.',
   'deliveries.id': 'ID of the delivery.',
   'flows.id': 'ID of the flow.',
   'incidents.id': 'ID of the incident.',

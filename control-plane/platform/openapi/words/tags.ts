@@ -21,5 +21,6 @@ export const tagWords: Readonly<Record<string, string>> = {
   Secrets: 'Values that monitors send and that nobody is shown.',
   Events: 'Events that your product sends, and the timelines of users.',
   Releases: 'Versions that were released, to compare errors before and after.',
+  Configuration: 'Monitors and what belongs to them as documents: plan, apply, release.',
   Flows: 'Steps that users take, and the funnels made of them.',
 };

@@ -83,7 +83,7 @@ test('each body and each answer has an example, and its schema allows it', t => 
 test('ids in examples begin with the prefixes that ids have', t => {
   const prefixes =
     'agp agt alt aud chk chn comp dlv evt flow inc mno mnt mon ntc proj rcp rel req rte sec sp sub tok upd vrd';
-  const known = new Set(`${prefixes} wal whk`.split(' '));
+  const known = new Set(`${prefixes} pln wal whk`.split(' '));
   const texts = JSON.stringify(mediaOf(document).map(([, { example }]) => example));
   for (const [, prefix = ''] of texts.matchAll(/"([a-z]+)_[0-9a-z]{26}"/g)) t.true(known.has(prefix), prefix);
   t.notRegex(texts, /"(stp|cmp)_/);

@@ -160,7 +160,7 @@ test.serial('the codes are those of the contract, no more and no fewer', t => {
     not_found 404 · method_not_allowed 405 · request_timeout 408 · already_resolved alert_already_promoted
     alert_resolved limit_reached monitor_paused slug_taken component_in_use status_page_in_use delivery_not_replayable
     count_changed idempotency_in_progress name_taken channel_in_use secret_in_use maintenance_over
-    wrong_kind 409 · link_expired 410 ·
+    wrong_kind plan_stale plan_has_conflicts apply_in_progress 409 · link_expired 410 ·
     changed_since 412 ·
     payload_too_large batch_too_large 413 · unsupported_media_type 415 ·
     validation_failed idempotency_key_reused release_not_ingestible backtest_too_large 422 · rate_limited 429 ·

@@ -168,6 +168,8 @@ export function sampleComponent(changes: Partial<Component> = {}): Component {
   return {
     id: 'cmp_1',
     project_id: 'prj_1',
+    key: null,
+    managed_by: null,
     status_page_id: 'sp_1',
     name: 'Payments',
     description: '',

@@ -30,6 +30,7 @@ export const auditVerbs = {
   check: 'rebuilt',
   secret: 'created updated rotated deleted resealed',
   installation: 'restored',
+  config: 'applied released',
   sending: 'paused resumed',
 } as const satisfies Record<Resource, string>;
 

@@ -12,6 +12,8 @@ import type { StatusPage } from '#control-plane/web/dashboard/app/session/api-ty
 const page: StatusPage = {
   id: 'sp_1',
   project_id: 'prj_1',
+  key: null,
+  managed_by: null,
   name: 'Acme',
   slug: 'acme',
   description: '',

@@ -1,0 +1,13 @@
+import type { ConfigKind } from './kind.ts';
+import { channelRows } from './rows-store.ts';
+
+export const channelsKind: ConfigKind = {
+  type: 'channels',
+  path: '/v0/channels',
+  scope: 'channels',
+  named: 'name',
+  prefix: 'chn',
+  references: [],
+  without: [],
+  rows: channelRows,
+};

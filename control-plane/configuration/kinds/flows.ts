@@ -1,0 +1,13 @@
+import type { ConfigKind } from './kind.ts';
+import { flowRows } from './rows-store.ts';
+
+export const flowsKind: ConfigKind = {
+  type: 'flows',
+  path: '/v0/flows',
+  scope: 'flows',
+  named: 'name',
+  prefix: 'flow',
+  references: [],
+  without: [],
+  rows: flowRows,
+};

@@ -1,0 +1,48 @@
+import type { Sql } from '../../platform/db/sql.ts';
+import type { ConfigType } from './types.ts';
+
+/** A resource as plans read it: what tells it apart, and when it last changed. */
+export type ResourceRow = {
+  id: string;
+  /** By which it is found without a key. */
+  name: string;
+  updated_at: number;
+  /** Of channels and monitors, which cannot become another. */
+  kind: string | null;
+  /** The page of a component, '' for all others. */
+  parent_id: string;
+  /** What else a change of another resource changes in it. */
+  also: string;
+};
+
+export type Body = Readonly<Record<string, unknown>>;
+
+/** A list of ids in a body of the API that documents write as a list of keys. */
+export type Reference = {
+  /** The members that lead to the object with the list; `*` stands for each item. */
+  within: readonly string[];
+  /** Its name in documents, and in the API. */
+  name: string;
+  field: string;
+  type: ConfigType;
+};
+
+/** A type of resource in documents. How it is validated and written is what its endpoints of the API do. */
+export type ConfigKind = {
+  type: ConfigType;
+  /** The path of its list in the API. */
+  path: string;
+  scope: string;
+  /** The member that names it. */
+  named: 'name' | 'title' | 'slug';
+  /** The prefix of its ids. */
+  prefix: string;
+  references: readonly Reference[];
+  /** Members of the API's POST that documents do not have. */
+  without: readonly string[];
+  rows(sql: Sql, projectId: string): Promise<readonly ResourceRow[]>;
+  /** The body of a PATCH that leaves nothing as it was, from the valid body of a POST. */
+  whole?(body: Body): Body;
+  /** Takes the locks of all changes at once, in the order of everybody else. */
+  lock?(sql: Sql, projectId: string, ids: readonly string[]): Promise<unknown>;
+};

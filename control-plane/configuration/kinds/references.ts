@@ -1,0 +1,77 @@
+import type { Body, Reference } from './kind.ts';
+import type { ConfigType } from './types.ts';
+
+/** What a key of the documents stands for: an id, null if nothing has it, undefined if its own item is not valid. */
+export type Resolve = (type: ConfigType, key: string) => string | null | undefined;
+
+export type Resolved = { body: Body; unknown: readonly { pointer: string; detail: string }[]; blocked: boolean };
+
+const idPattern = /^[a-z]{2,5}_[a-z0-9]{26}$/i;
+
+/** Pure: a body of the API from an item of documents: keys become ids, and lists of keys the lists that the API has. */
+export function resolveReferences(item: Body, references: readonly Reference[], resolve: Resolve): Resolved {
+  const unknown: { pointer: string; detail: string }[] = [];
+  let blocked = false;
+  const body = mapLists(item, references, 'name', 'field', (values, { type }, pointer) => {
+    if (!Array.isArray(values)) return values;
+    return values.map((value: unknown, index) => {
+      if (typeof value !== 'string') return value;
+      const id = resolve(type, value);
+      if (id === undefined) blocked = true;
+      if (id !== null) return id ?? '';
+      if (idPattern.test(value)) return value;
+      const detail = `is no key of ${type.replaceAll('_', ' ')} in the documents; others are named by their ID`;
+      unknown.push({ pointer: `${pointer}/${index}`, detail });
+      return value;
+    });
+  });
+  return { body, unknown, blocked };
+}
+
+/** Pure: the reverse, for an export: ids that have a key become keys. */
+export function nameReferences(body: Body, references: readonly Reference[], keyOf: (id: string) => string): Body {
+  return mapLists(body, references, 'field', 'name', values =>
+    Array.isArray(values) ? values.map(value => keyOf(String(value))) : values,
+  );
+}
+
+/** Pure: a pointer into a body of the API as one into the item it was made from. */
+export function itemPointer(pointer: string, references: readonly Reference[]): string {
+  const steps = pointer.split('/').slice(1);
+  for (const { within, name, field } of references) {
+    const fits = within.every((step, index) => step === '*' || step === steps[index]) && steps[within.length] === field;
+    if (fits) return `/${steps.with(within.length, name).join('/')}`;
+  }
+  return pointer;
+}
+
+type Change = (values: unknown, reference: Reference, pointer: string) => unknown;
+
+function mapLists(
+  body: Body,
+  references: readonly Reference[],
+  from: 'name' | 'field',
+  to: 'name' | 'field',
+  change: Change,
+): Body {
+  let mapped: unknown = body;
+  for (const reference of references) mapped = within(mapped, reference.within, '', reference);
+  return mapped as Body;
+
+  function within(value: unknown, path: readonly string[], pointer: string, reference: Reference): unknown {
+    if (typeof value !== 'object' || value === null) return value;
+    const [step, ...rest] = path;
+    if (step === '*')
+      return Array.isArray(value)
+        ? value.map((item, index) => within(item, rest, `${pointer}/${index}`, reference))
+        : value;
+    const object = value as Record<string, unknown>;
+    if (step !== undefined)
+      return Object.hasOwn(object, step)
+        ? { ...object, [step]: within(object[step], rest, `${pointer}/${step}`, reference) }
+        : value;
+    if (!Object.hasOwn(object, reference[from])) return value;
+    const { [reference[from]]: values, ...others } = object;
+    return { ...others, [reference[to]]: change(values, reference, `${pointer}/${reference[from]}`) };
+  }
+}

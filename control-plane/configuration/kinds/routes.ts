@@ -1,0 +1,13 @@
+import type { ConfigKind } from './kind.ts';
+import { routeRows } from './rows-store.ts';
+
+export const routesKind: ConfigKind = {
+  type: 'routes',
+  path: '/v0/routes',
+  scope: 'routes',
+  named: 'name',
+  prefix: 'rte',
+  references: [{ within: ['steps', '*'], name: 'channels', field: 'channel_ids', type: 'channels' }],
+  without: [],
+  rows: routeRows,
+};

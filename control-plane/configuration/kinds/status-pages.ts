@@ -1,0 +1,15 @@
+import type { ConfigKind } from './kind.ts';
+import { pageRows } from './rows-store.ts';
+
+export const statusPagesKind: ConfigKind = {
+  type: 'status_pages',
+  path: '/v0/status-pages',
+  scope: 'status-pages',
+  named: 'slug',
+  prefix: 'sp',
+  references: [],
+  without: [],
+  rows: pageRows,
+  // Without a slug, a page keeps its own.
+  whole: ({ slug, ...body }) => (slug === null ? body : { ...body, slug }),
+};

@@ -1,0 +1,11 @@
+/** The types of resources in documents, in the order in which they are written; deletes run backwards. */
+export const configTypes = [
+  'channels',
+  'flows',
+  'monitors',
+  'status_pages',
+  'components',
+  'routes',
+  'maintenances',
+] as const;
+export type ConfigType = (typeof configTypes)[number];

@@ -1,0 +1,94 @@
+import { z } from 'zod';
+import { toTimestamp } from '#shared/clock.ts';
+import { hourMs } from '#shared/duration.ts';
+import { newId } from '#shared/ids.ts';
+import { type Answer, type Endpoint, endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { carryOut } from './carry-out.ts';
+import { countsOf } from './outcome.ts';
+import { type Plan, type PlanRequest, planRequestSchema, planSchema } from './plan.ts';
+import type { Outcome, Wanted } from './run.ts';
+import { documentsProblem } from './sources.ts';
+import { insertPlan } from './store.ts';
+import { documentHash, type PlanServices, readPlan, sealPart, wantedOf } from './stored-plan.ts';
+
+const tag = 'Configuration';
+const answers = { 200: planSchema };
+
+export function planEndpoints({ keyring, pepper, endpoints }: PlanServices): readonly Endpoint[] {
+  return [
+    stepEndpoint({
+      method: 'post',
+      path: '/v0/config/plan',
+      operation: 'planConfig',
+      summary: 'Plan what documents would change; nothing is changed',
+      tag,
+      scope: null,
+      body: planRequestSchema,
+      answers,
+      handle: async ({ body, caller, requestId, transact, save, charge, now }) => {
+        const wanted = wantedOf(body, caller.projectId);
+        await charge(Math.floor(wanted.merged.items.length / 100));
+        const nowMs = now();
+        const hash = await documentHash(pepper);
+        const record = async () => true;
+        const tryOut = (sql: Parameters<Parameters<typeof transact>[0]>[0]) =>
+          carryOut({ endpoints, hash }, { sql, caller, nowMs, requestId, record }, wanted, false);
+        const outcome = await transact(tryOut, { undo: true });
+        if (outcome.errors.length > 0) throw documentsProblem(outcome.errors);
+        const plan = planOf(caller.projectId, body, wanted, outcome, nowMs);
+        const answer: Answer = { status: 200, body: plan };
+        await transact(async sql => {
+          const { id, manager } = plan;
+          const sealed = {
+            sealed_request: sealPart(keyring, id, 'request', body),
+            sealed_plan: sealPart(keyring, id, 'plan', { plan, basis: outcome.basis }),
+          };
+          const times = { created_at: nowMs, expires_at: nowMs + hourMs };
+          await insertPlan(sql, caller.projectId, { id, manager, ...sealed, ...times });
+          await save(sql, answer);
+        });
+        return answer;
+      },
+    }),
+    endpoint({
+      method: 'get',
+      path: '/v0/config/plans/{id}',
+      operation: 'getConfigPlan',
+      summary: 'Get a plan',
+      tag,
+      scope: null,
+      params: z.object({ id: z.string().max(40) }),
+      answers,
+      handle: async ({ sql, caller, params, nowMs }) => {
+        const { plan } = await readPlan(sql, keyring, caller, params.id, nowMs);
+        return { status: 200, body: plan };
+      },
+    }),
+  ];
+}
+
+function planOf(
+  projectId: string,
+  { partial }: PlanRequest,
+  { merged }: Wanted,
+  { actions, unchanged, remaining }: Outcome,
+  nowMs: number,
+): Plan {
+  const reasons: Plan['reasons'] = [];
+  if (actions.some(({ action }) => action === 'conflict')) reasons.push('conflicts');
+  if (remaining > 0 && !partial) reasons.push('too_many_changes');
+  return {
+    id: newId('pln', nowMs),
+    project_id: projectId,
+    manager: merged.manager,
+    created_at: toTimestamp(nowMs),
+    expires_at: toTimestamp(nowMs + hourMs),
+    applied_at: null,
+    applicable: reasons.length === 0,
+    reasons,
+    counts: countsOf(actions, unchanged),
+    remaining,
+    // What was created is undone: it has no id yet.
+    actions: actions.map(action => (action.action === 'create' ? { ...action, id: null } : action)),
+  };
+}

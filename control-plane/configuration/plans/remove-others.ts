@@ -1,0 +1,38 @@
+import { Problem } from '../../platform/http/problem.ts';
+import { identityOf } from '../document/merge.ts';
+import type { ConfigKind, ResourceRow } from '../kinds/kind.ts';
+import { orderedKinds } from '../kinds/kinds.ts';
+import type { Owner } from '../owners/store.ts';
+import { conflictOf } from './outcome.ts';
+import { changesMax, type Run, seen } from './run.ts';
+import { attempt } from './write-item.ts';
+
+/** Deletes what the manager has and the documents do not, backwards: what refers to others goes first. */
+export async function removeOthers(run: Run): Promise<void> {
+  const documented = new Set(run.ids.values());
+  for (const kind of orderedKinds.toReversed()) {
+    const rows = new Map((run.rows.get(kind) ?? []).map(row => [row.id, row]));
+    for (const owner of run.owners) {
+      const row = rows.get(owner.resource_id);
+      if (owner.managed_by !== run.wanted.merged.manager || row === undefined || documented.has(row.id)) continue;
+      const parent = run.keys.get(owner.parent_id) ?? '';
+      if (run.isDocumented.has(identityOf(kind.type, parent, owner.key))) continue;
+      run.outcome.basis[row.id] = seen(row, owner);
+      if (run.changes >= changesMax) run.outcome.remaining += 1;
+      else await remove(run, kind, row, parent === '' ? owner : { ...owner, key: `${parent}/${owner.key}` });
+    }
+  }
+}
+
+async function remove(run: Run, kind: ConfigKind, { id, name }: ResourceRow, { key }: Owner): Promise<void> {
+  const shown = { type: kind.type, key, id, name, changes: [], revives: null, path: null, line: null };
+  try {
+    await attempt(run, () => run.api.remove(kind.path, id));
+    run.changes += 1;
+    run.outcome.actions.push({ ...shown, action: 'delete', reason: null });
+  } catch (error) {
+    const reason = error instanceof Problem ? conflictOf(error) : null;
+    if (reason === null) throw error;
+    run.outcome.actions.push({ ...shown, action: 'conflict', reason });
+  }
+}

@@ -1,0 +1,135 @@
+import type { Change } from '../../platform/audit/entry.ts';
+import type { Endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import type { Environment, Filled } from '../document/environment.ts';
+import { type DocumentItem, identityOf, type Merged } from '../document/merge.ts';
+import type { DocumentError } from '../document/source.ts';
+import type { ConfigKind, ResourceRow } from '../kinds/kind.ts';
+import type { Resolved } from '../kinds/references.ts';
+import { listOwners, type Owner } from '../owners/store.ts';
+import type { Decision } from './decide.ts';
+import { type Api, apiOf, type Transacted } from './endpoints.ts';
+import type { Action } from './plan.ts';
+
+/** An apply holds locks that results of checks wait for: it must stay short. */
+export const changesMax = 500;
+
+/** What documents ask for. */
+export type Wanted = { merged: Merged; environment: Environment; prune: boolean; adopt: boolean };
+
+export type Outcome = {
+  actions: Action[];
+  unchanged: number;
+  /** Changes beyond the most of one plan, which were not tried. */
+  remaining: number;
+  errors: DocumentError[];
+  /** Each resource that was compared, as it was: what makes a plan stale. */
+  basis: Record<string, string>;
+};
+
+export type RunServices = { endpoints: readonly Endpoint[]; hash(text: string): string };
+
+/** One item, with what it was found to mean. */
+export type Found = {
+  item: DocumentItem;
+  filled: Filled;
+  resolved: Resolved;
+  parentId: string;
+  decision: Decision;
+  digest: string;
+};
+
+/** An item that has its resource. */
+export type Settled = { found: Found; id: string };
+
+/** Documents on their way into the project. */
+export type Run = Transacted & {
+  hash(text: string): string;
+  wanted: Wanted;
+  isApply: boolean;
+  api: Api;
+  owners: readonly Owner[];
+  recorded: Change[];
+  isDocumented: ReadonlySet<string>;
+  /** IDs of what the documents name, as far as they are there. */
+  ids: Map<string, string>;
+  /** Keys by ID. */
+  keys: Map<string, string>;
+  rows: Map<ConfigKind, readonly ResourceRow[]>;
+  settled: Map<ConfigKind, Settled[]>;
+  changes: number;
+  outcome: Outcome;
+};
+
+export async function openRun(
+  { endpoints, hash }: RunServices,
+  transacted: Transacted,
+  wanted: Wanted,
+  isApply: boolean,
+): Promise<Run> {
+  const recorded: Change[] = [];
+  const record = (change: Change) => {
+    recorded.push(change);
+    return transacted.record(change);
+  };
+  const owners = await listOwners(transacted.sql, transacted.caller.projectId);
+  return {
+    ...transacted,
+    record,
+    hash,
+    wanted,
+    isApply,
+    api: apiOf(endpoints, { ...transacted, record }),
+    owners,
+    recorded,
+    isDocumented: new Set(wanted.merged.items.map(({ type, parent, key }) => identityOf(type, parent, key))),
+    ids: new Map(),
+    keys: new Map(owners.map(owner => [owner.resource_id, owner.key])),
+    rows: new Map(),
+    settled: new Map(),
+    changes: 0,
+    outcome: { actions: [], unchanged: 0, remaining: 0, errors: [], basis: {} },
+  };
+}
+
+/** Lists what the run does with an item. */
+export function note(
+  { outcome }: Run,
+  { item, decision }: Found,
+  action: Partial<Action> & Pick<Action, 'action'>,
+): void {
+  const { path, line } = item.source.positionOf(item.pointer);
+  const name = item.item.name ?? item.item.title;
+  outcome.actions.push({
+    type: item.type,
+    key: item.parent === '' ? item.key : `${item.parent}/${item.key}`,
+    id: 'row' in decision ? decision.row.id : null,
+    name: typeof name === 'string' ? name : null,
+    reason: null,
+    changes: [],
+    revives: null,
+    path,
+    line,
+    ...action,
+  });
+}
+
+/** A resource as a plan saw it. */
+export function seen(row: ResourceRow, owner: Owner | undefined): string {
+  return [row.updated_at, row.also, owner?.key, owner?.managed_by].join(' ');
+}
+
+/** What the documents said of a resource, and what others have changed in it without touching its row. */
+export function digestOf({ hash }: Run, kind: ConfigKind, body: unknown, also: string): string {
+  return hash(JSON.stringify([kind.type, sorted(body), also]));
+}
+
+/** Pure: with the members of objects in one order. */
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([left], [right]) => (left < right ? -1 : 1))
+      .map(([name, item]) => [name, sorted(item)]),
+  );
+}

@@ -1,0 +1,79 @@
+import { instant, type Sql } from '../../platform/db/sql.ts';
+
+export type PlanRow = {
+  id: string;
+  manager: string;
+  sealed_request: Buffer;
+  sealed_plan: Buffer;
+  created_at: number;
+  expires_at: number;
+  applied_at: number | null;
+};
+
+const openMax = 20;
+
+/** Stores a plan. Of more than twenty open ones, the oldest end. */
+export async function insertPlan(
+  sql: Sql,
+  projectId: string,
+  plan: Omit<PlanRow, 'applied_at' | 'sealed_request' | 'sealed_plan'> & {
+    sealed_request: Uint8Array;
+    sealed_plan: Uint8Array;
+  },
+): Promise<void> {
+  await sql.run`
+    delete from config_plans
+    where id in (
+      select id
+      from config_plans
+      where project_id = ${projectId}
+        and applied_at is null
+      order by created_at desc, id desc
+      offset ${openMax - 1}
+    )`;
+  await sql.run`
+    insert into config_plans (id, project_id, manager, sealed_request, sealed_plan, created_at, expires_at)
+    values (
+      ${plan.id}, ${projectId}, ${plan.manager}, ${plan.sealed_request}, ${plan.sealed_plan},
+      ${instant(plan.created_at)}, ${instant(plan.expires_at)}
+    )`;
+}
+
+/** Null if there is none, or not any more. */
+export function findPlan(sql: Sql, projectId: string, id: string, nowMs: number): Promise<PlanRow | null> {
+  return sql.row<PlanRow>`
+    select id, manager, sealed_request, sealed_plan, created_at, expires_at, applied_at
+    from config_plans
+    where project_id = ${projectId}
+      and id = ${id}
+      and expires_at > ${instant(nowMs)}`;
+}
+
+/** An applied plan needs no secrets any more, and stays for a day. */
+export async function markApplied(
+  sql: Sql,
+  id: string,
+  sealedPlan: Uint8Array,
+  expiresAt: number,
+  nowMs: number,
+): Promise<void> {
+  await sql.run`
+    update config_plans
+    set applied_at = ${instant(nowMs)}, expires_at = ${instant(expiresAt)}, sealed_plan = ${sealedPlan},
+      sealed_request = ''
+    where id = ${id}`;
+}
+
+/** False if another apply of the project is running. */
+export async function lockConfiguration(sql: Sql, projectId: string): Promise<boolean> {
+  const row = await sql.row<{ locked: boolean }>`
+    select pg_try_advisory_xact_lock(hashtextextended(${`configuration ${projectId}`}, 0)) as locked`;
+  return row?.locked === true;
+}
+
+/** Deletes the plans that ended before the instant. */
+export async function deletePlansBefore(sql: Sql, beforeMs: number): Promise<void> {
+  await sql.run`
+    delete from config_plans
+    where expires_at < ${instant(beforeMs)}`;
+}

@@ -1,0 +1,29 @@
+import { sqlOf } from '../platform/db/sql.ts';
+import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
+import { createPepper } from '../platform/secrets/pepper-store.ts';
+import type { ApiServices, Served, Wing } from '../platform/services.ts';
+import { exportEndpoints } from './export/routes.ts';
+import { ownerEndpoints } from './owners/routes.ts';
+import { showingOwners } from './owners/show-owners.ts';
+import { applyEndpoints } from './plans/apply-routes.ts';
+import { planEndpoints } from './plans/plan-routes.ts';
+import { deletePlansBefore } from './plans/store.ts';
+
+export const configuration = {
+  /** `endpoints`: all others, which this wing plans and writes by, and which show what it manages. */
+  serve: ({ pools, keyring }: ApiServices, endpoints: readonly Endpoint[]): Served => {
+    const shown = endpoints.map(showingOwners);
+    const pepper = createPepper(sqlOf(pools.front), keyring);
+    const services = { keyring, pepper, endpoints: shown };
+    return {
+      endpoints: [
+        ...shown,
+        ...planEndpoints(services),
+        ...applyEndpoints(services),
+        ...ownerEndpoints,
+        ...exportEndpoints(services),
+      ],
+    };
+  },
+  retention: () => [{ name: 'config_plans', keepMs: 0, run: deletePlansBefore }],
+} satisfies Wing & Record<string, unknown>;

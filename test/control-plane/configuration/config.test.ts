@@ -1,0 +1,258 @@
+import test, { type ExecutionContext } from 'ava';
+import { dayMs } from '#shared/duration.ts';
+import { withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { openMonitorWorld } from '#test/support/monitor-world.ts';
+
+const databaseOf = useDatabase(test);
+
+type Fields = Record<string, unknown>;
+
+async function openWorld(t: ExecutionContext) {
+  const world = await openMonitorWorld(t, databaseOf());
+  const plan = (text: string, options: Fields = {}) =>
+    world.api('POST', '/v0/config/plan', { documents: [{ path: 'upquorum.yaml', text }], ...options });
+  const apply = (id: string, options: Fields = {}) =>
+    world.api('POST', '/v0/config/apply', { plan_id: id, ...options });
+  const both = async (text: string, options: Fields = {}) => {
+    const planned = await plan(text, options);
+    t.is(planned.status, 200, JSON.stringify(planned.body));
+    const applied = await apply(planned.body.id, { expected_deletes: planned.body.counts.delete });
+    t.is(applied.status, 200, JSON.stringify(applied.body));
+    return applied.body;
+  };
+  const regions = world.regions.slice(0, 3).join(', ');
+  const defaults = `{ monitors: { interval_seconds: 60, regions: [${regions}] } }`;
+  const head = `upquorum: 1\nmanager: git-ops\ndefaults: ${defaults}\n`;
+  return { ...world, plan, apply, both, head };
+}
+
+const at = (days: number) => new Date(Date.now() + days * dayMs).toISOString();
+const whole = `
+channels:
+  - { key: ops, name: Ops, type: webhook, config: { url: { $env: HOOK } } }
+flows:
+  - { key: signup, name: Sign up, steps: [{ event: open }, { event: done }] }
+monitors:
+  - key: api
+    name: API
+    url: "https://api.example.com/"
+    labels: { env: prod }
+    headers: { Authorization: { $env: API_TOKEN } }
+  - { key: beat, name: Backup, kind: heartbeat, interval_seconds: 300 }
+status_pages:
+  - key: acme
+    name: Acme
+    slug: SLUG
+    components:
+      - { key: web, name: Web }
+      - { key: api, name: API, monitors: [api] }
+routes:
+  - { key: prod, name: Prod, match: { selector: "env=prod" }, steps: [{ after_minutes: 0, channels: [ops] }] }
+  - { key: rest, name: Rest, steps: [{ after_minutes: 0, channels: [ops] }] }
+maintenances:
+  - key: weekly
+    title: Weekly
+    starts_at: "${at(2)}"
+    ends_at: "${at(3)}"
+    scope: { monitors: [api], components: [acme/api], status_pages: [acme] }
+`;
+const env = { HOOK: 'https://hooks.example.com/very-secret', API_TOKEN: 'Bearer very-secret' };
+
+test.serial('documents become resources of every type; planned again, all are unchanged', async t => {
+  const { api, both, plan, head, projectId } = await openWorld(t);
+  const text = head + whole.replace('SLUG', `acme-${projectId.slice(-8)}`);
+  const applied = await both(text, { env });
+  t.like(applied, { manager: 'git-ops', counts: { create: 10, update: 0, unchanged: 0, conflict: 0 }, remaining: 0 });
+  t.false(JSON.stringify(applied).includes('very-secret'));
+  const [beat, monitor] = (await api('GET', '/v0/monitors')).body.data;
+  t.like(beat, { key: 'beat', managed_by: 'git-ops', kind: 'heartbeat' });
+  t.like(monitor, {
+    key: 'api',
+    managed_by: 'git-ops',
+    interval_seconds: 60,
+    headers: { Authorization: 'Bearer very-secret' },
+  });
+  const { data: components } = (await api('GET', '/v0/components')).body;
+  t.like(
+    components.find(({ key }: Fields) => key === 'api'),
+    { managed_by: 'git-ops', monitor_ids: [monitor.id], position: 1 },
+  );
+  t.like((await api('GET', '/v0/maintenances')).body.data[0], { key: 'weekly', managed_by: 'git-ops' });
+  const again = await plan(text, { env });
+  t.like(again.body, { counts: { create: 0, update: 0, unchanged: 10 }, actions: [], applicable: true });
+  const entries = async () => (await api('GET', '/v0/audit?limit=200')).body.data;
+  const before = await entries();
+  t.like(before[0], { action: 'config.applied', via: 'apply', plan_id: applied.id });
+  t.false(JSON.stringify(before).includes('very-secret'));
+  await both(text, { env });
+  t.is((await entries()).length, before.length, 'an apply without changes writes nothing');
+  const monitorAfter = (await api('GET', `/v0/monitors/${monitor.id}`)).body;
+  t.is(monitorAfter.updated_at, monitor.updated_at);
+});
+
+test.serial('changes, drift, order and deletes are planned and applied; secrets are masked', async t => {
+  const { api, both, plan, head, projectId } = await openWorld(t);
+  const text = head + whole.replace('SLUG', `acme-${projectId.slice(-8)}`);
+  await both(text, { env });
+  const { data } = (await api('GET', '/v0/monitors')).body;
+  const id = data.find(({ key }: Fields) => key === 'api').id;
+  await api('POST', `/v0/monitors/${id}/pause`);
+  t.like((await plan(text, { env })).body.counts, { unchanged: 10 }, 'whoever paused at night stays right');
+  await api('PATCH', `/v0/monitors/${id}`, { interval_seconds: 30 });
+  const drifted = (await plan(text, { env })).body;
+  t.deepEqual(drifted.actions[0].changes, [{ pointer: '/interval_seconds', before: 30, after: 60 }]);
+  const rotated = (await plan(text, { env: { ...env, API_TOKEN: 'Bearer other-secret' } })).body;
+  t.deepEqual(
+    rotated.actions[0].changes.find(({ pointer }: Fields) => pointer === '/headers'),
+    { pointer: '/headers', before: '********', after: '********' },
+  );
+  t.false(JSON.stringify(rotated).includes('secret'));
+  const lines = text.split('\n');
+  const [first, second] = [
+    lines.findIndex(line => line.includes('key: prod')),
+    lines.findIndex(line => line.includes('key: rest')),
+  ];
+  const swapped = lines
+    .with(first, lines[second] ?? '')
+    .with(second, lines[first] ?? '')
+    .join('\n');
+  await both(swapped, { env });
+  t.deepEqual(
+    (await api('GET', '/v0/routes')).body.data.map(({ key }: Fields) => key),
+    ['rest', 'prod'],
+  );
+  const less = `${head}monitors: []\n`;
+  t.like((await plan(less)).body.counts, { delete: 0 }, 'without prune nothing is deleted');
+  const pruned = await plan(less, { prune: true });
+  t.like(pruned.body.counts, { delete: 10, conflict: 0 }, JSON.stringify(pruned.body));
+  const refused = await api('POST', '/v0/config/apply', { plan_id: pruned.body.id });
+  t.is(refused.body.code, 'count_changed');
+  await both(less, { prune: true });
+  for (const path of ['monitors', 'channels', 'routes', 'components', 'status-pages', 'maintenances', 'flows'])
+    t.deepEqual((await api('GET', `/v0/${path}`)).body.data, [], path);
+});
+
+test.serial('errors of all files come at once, with file and line', async t => {
+  const { api, head } = await openWorld(t);
+  const documents = [
+    {
+      path: 'a.yaml',
+      text: [
+        `${head}monitors:`,
+        '  - { key: a, name: A, url: "ftp://x" }',
+        '  - { key: b, nam: B, url: "https://b.example.com/", regions: [nowhere] }',
+      ].join('\n'),
+    },
+    {
+      path: 'b.yaml',
+      text: 'upquorum: 1\nroutes:\n  - { key: r, name: R, steps: [{ after_minutes: 0, channels: [none] }] }\n',
+    },
+    {
+      path: 'c.yaml',
+      text: 'upquorum: 1\nmonitors: [{ key: c, name: { $env: NAME }, url: "https://c.example.com/" }]\n',
+    },
+  ];
+  const refused = await api('POST', '/v0/config/plan', { documents });
+  t.is(refused.status, 422);
+  const found = refused.body.errors.map(({ path, line, pointer, code }: Fields) =>
+    [path, line, pointer, code].join(' '),
+  );
+  t.deepEqual(found, [
+    'a.yaml 5 /monitors/0/url format',
+    'a.yaml 6 /monitors/1/name required',
+    'a.yaml 6 /monitors/1/nam not_allowed',
+    'a.yaml 6 /monitors/1/regions/0 unknown_reference',
+    'b.yaml 3 /routes/0/steps/0/channels/0 unknown_reference',
+    'c.yaml 2 /monitors/0/name unknown_reference',
+  ]);
+  const broken = [
+    { path: 'a.yaml', text: 'upquorum: 1\nmanager: x\nmonitors: [' },
+    { path: 'b.yaml', text: 'upquorum: 1\nwrong: 1\n' },
+    { path: 'c.yaml', text: 'upquorum: 1\n!x monitors: []\n' },
+  ];
+  const syntax = await api('POST', '/v0/config/plan', { documents: broken });
+  t.deepEqual(
+    syntax.body.errors.map(({ path, code }: Fields) => `${path} ${code}`),
+    ['a.yaml format', 'b.yaml not_allowed', 'c.yaml format'],
+  );
+  const a = '  - { key: a, name: A, url: "https://a.example.com/" }';
+  const twice = [`${head}monitors:`, a, a].join('\n');
+  const repeated = await api('POST', '/v0/config/plan', { document: twice });
+  t.like(repeated.body.errors[0], { code: 'not_allowed', pointer: '/monitors/1/key' });
+  const tens = Array.from({ length: 9 }, (_, level) => {
+    return `y${level}: &a${level + 1} [${Array(10).fill(`*a${level}`).join(', ')}]`;
+  });
+  const bomb = [`${head}x: &a0 [1]`, ...tens].join('\n');
+  t.is((await api('POST', '/v0/config/plan', { document: bomb })).body.errors[0].code, 'format');
+});
+
+test.serial('conflicts, adoption, other managers, release and stale plans', async t => {
+  const { api, post, both, plan, apply, head, apiWith } = await openWorld(t);
+  const made = (await post({ name: 'API' })).body;
+  const text = `${head}monitors:\n  - { key: api, name: API, url: "https://example.com/" }\n`;
+  const conflict = (await plan(text)).body;
+  t.like(conflict, { applicable: false, reasons: ['conflicts'] });
+  t.like(conflict.actions[0], { action: 'conflict', reason: 'exists_unmanaged', id: made.id });
+  t.is((await apply(conflict.id)).body.code, 'plan_has_conflicts');
+  const adopted = await both(text, { adopt: true });
+  t.like(adopted.actions[0], { action: 'adopt', id: made.id, changes: [] });
+  t.like((await api('GET', `/v0/monitors/${made.id}`)).body, {
+    key: 'api',
+    managed_by: 'git-ops',
+    updated_at: made.updated_at,
+  });
+  const other = (await plan(text.replace('git-ops', 'others'), { adopt: true })).body;
+  t.like(other.actions[0], { action: 'conflict', reason: 'other_manager' });
+  const changed = (await plan(text.replace('https://example.com/', 'https://example.com/x'))).body;
+  await api('PATCH', `/v0/monitors/${made.id}`, { timeout_ms: 4000 });
+  const stale = await apply(changed.id);
+  t.like(stale.body, { code: 'plan_stale', changed: [made.id] });
+  const kind = (await plan(text.replace('url: "https://example.com/"', 'url: "tcp://example.com:80"'))).body;
+  t.like(kind.actions[0], { action: 'conflict', reason: 'kind_changed' });
+  const reader = await apiWith(['monitors:read']);
+  t.is((await reader('POST', '/v0/config/plan', { document: text })).body.code, 'insufficient_scope');
+  t.is((await api('POST', '/v0/config/release', { manager: 'git-ops' })).status, 204);
+  t.is((await api('POST', '/v0/config/release', { manager: 'git-ops' })).status, 204);
+  t.like((await api('GET', `/v0/monitors/${made.id}`)).body, { key: 'api', managed_by: null });
+});
+
+test.serial('at most 500 changes an apply, more in parts', async t => {
+  const { both, plan, apply, head, projectId } = await openWorld(t);
+  await withSql(
+    databaseOf(),
+    sql => sql.run`insert into project_quotas (project_id, resource, maximum) values (${projectId}, 'flows', 900)`,
+  );
+  const line = (index: number) => `  - { key: f${index}, name: F${index}, steps: [{ event: a }, { event: b }] }`;
+  const text = [`${head}flows:`, ...Array.from({ length: 505 }, (_, index) => line(index))].join('\n');
+  const tooMany = await plan(text);
+  t.like(tooMany.body, { applicable: false, reasons: ['too_many_changes'], remaining: 5 });
+  t.is((await apply(tooMany.body.id)).status, 422);
+  await both(text, { partial: true });
+  t.like(await both(text), { counts: { create: 5, unchanged: 500 } });
+  t.like((await plan(text)).body.counts, { unchanged: 505 });
+});
+
+test.serial('an export holds no secret, and planned again it changes nothing', async t => {
+  const { api, url, token, both, plan, head, projectId } = await openWorld(t);
+  await both(head + whole.replace('SLUG', `acme-${projectId.slice(-8)}`), { env });
+  const exported = async (query: string) => {
+    const response = await fetch(`${url}/v0/config/export${query}`, { headers: { authorization: `Bearer ${token}` } });
+    return { type: response.headers.get('content-type'), text: await response.text() };
+  };
+  const own = await exported('?manager=git-ops');
+  t.regex(own.type ?? '', /^application\/yaml/);
+  t.false(own.text.includes('very-secret'), own.text);
+  t.regex(own.text, /\$env: MONITORS_API_HEADERS_AUTHORIZATION/);
+  const values = { CHANNELS_OPS_CONFIG_URL: env.HOOK, MONITORS_API_HEADERS_AUTHORIZATION: env.API_TOKEN };
+  const again = await plan(own.text, { env: values });
+  t.like(again.body, { actions: [], counts: { unchanged: 10 } }, JSON.stringify(again.body, null, 1) + own.text);
+  await api('POST', '/v0/config/release', { manager: 'git-ops' });
+  const everything = await exported('');
+  const adopted = await plan(everything.text, { env: values, adopt: true });
+  t.like(adopted.body.counts, { adopt: 10, create: 0, conflict: 0 }, JSON.stringify(adopted.body));
+  t.deepEqual(
+    adopted.body.actions.flatMap(({ changes }: { changes: unknown[] }) => changes),
+    [],
+  );
+});
