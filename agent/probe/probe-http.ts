@@ -26,6 +26,8 @@ const bodyCharactersMax = 65_536;
  */
 export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body'> & {
   egress?: Assignment['egress'];
+  /** Values that go to no other origin, in whatever header. */
+  secrets?: Assignment['secrets'];
   timeoutMs: number;
   followRedirects: boolean;
   takeBytes: TakeBytes | null;
@@ -76,7 +78,7 @@ async function followHops(
     }
     if (hops === hopsMax) throw new ProbeRefusal('too_many_redirects', `more than ${hopsMax} redirects`);
     takeCookies(cookies, hop.url, response.headers, tools);
-    const next = followRedirect(hop, response.statusCode, response.headers.get('location') ?? '');
+    const next = followRedirect(hop, response.statusCode, response.headers.get('location') ?? '', request.secrets);
     if (typeof next === 'string') throw new ProbeRefusal('protocol_error', next);
     hop = next;
   }

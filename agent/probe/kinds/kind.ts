@@ -26,6 +26,8 @@ export type KindAttempt = Readonly<{
   lane: string;
   /** What is sent beside the check itself: headers of a handshake, metadata of a call. */
   headers: Readonly<Record<string, string>>;
+  /** Values that go to no other origin. */
+  secrets: readonly string[];
   judge: Judge;
   examine: Examine;
 }>;

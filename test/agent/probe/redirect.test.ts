@@ -22,6 +22,21 @@ test('only 301, 302, 303, 307 and 308 are redirects', t => {
   t.deepEqual(redirects, [301, 302, 303, 307, 308]);
 });
 
+test('to another origin goes no header that holds a secret, in any form', t => {
+  const secret = 'pass word/1';
+  const headers = {
+    'User-Agent': `probe ${encodeURIComponent(secret)}`,
+    Accept: `text/html;q=${secret}`,
+    'Accept-Language': 'en',
+  };
+  const next = (to: string) => {
+    const found = followRedirect(hop({ headers }), 302, to, [secret]);
+    return typeof found === 'string' ? found : Object.keys(found.headers);
+  };
+  t.deepEqual(next('https://other.example/'), ['Accept-Language']);
+  t.deepEqual(next('/here'), Object.keys(headers));
+});
+
 const methods: [status: number, method: Hop['method'], next: Hop['method'], keepsBody: boolean][] = [
   [301, 'POST', 'GET', false],
   [302, 'POST', 'GET', false],

@@ -19,9 +19,9 @@ const reserved = { part: 1 / 4, maxMs: 10_000 } as const;
  * same: it undoes what those before it did.
  */
 export const probeMultistep: KindProbe<MultistepCheck> = async ({ steps }, attempt) => {
-  const { deadline, outcome, tools, cpu, examine } = attempt;
+  const { deadline, outcome, tools, cpu, examine, secrets } = attempt;
   const reservedMs = steps.at(-1)?.always ? Math.min(deadline.leftMs * reserved.part, reserved.maxMs) : 0;
-  const context = { tools, cpu, examine, cookies: new Cookies({ hostOnly: true }), budget: newBudget() };
+  const context = { tools, cpu, examine, secrets, cookies: new Cookies({ hostOnly: true }), budget: newBudget() };
   const values = new Map([[runId, newId('req').slice(-26)]]);
   const sent: Rendered[] = [];
   const ends: StepEnd[] = [];
@@ -37,8 +37,8 @@ export const probeMultistep: KindProbe<MultistepCheck> = async ({ steps }, attem
     ends.push({ step, ran, reason: null });
   }
   values.delete(runId);
-  const secrets = [...values.values(), ...context.cookies.values];
-  return conclude(outcome, ends, attempt.assertions.length, { sent, values: secrets });
+  const hidden = [...values.values(), ...context.cookies.values];
+  return conclude(outcome, ends, attempt.assertions.length, { sent, values: hidden });
 };
 
 function reasonToSkip(step: Step, ends: readonly StepEnd[], values: ReadonlyMap<string, string>): SkipReason | null {

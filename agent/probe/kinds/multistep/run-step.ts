@@ -16,7 +16,10 @@ import { extractAll } from './extract.ts';
 import type { Rendered, Values } from './render-step.ts';
 
 /** What the steps of one attempt have in common. */
-export type StepContext = Pick<KindAttempt, 'tools' | 'cpu' | 'examine'> & { cookies: Cookies; budget: Budget };
+export type StepContext = Pick<KindAttempt, 'tools' | 'cpu' | 'examine' | 'secrets'> & {
+  cookies: Cookies;
+  budget: Budget;
+};
 
 /** One step that was run. `error` and `source` are null where it is good; of a failed assertion `error` alone is. */
 export type RanStep = {
@@ -35,7 +38,7 @@ export async function runStep(
   request: Rendered,
   timeoutMs: number,
   known: Values,
-  { tools, cpu, examine, cookies, budget }: StepContext,
+  { tools, cpu, examine, secrets, cookies, budget }: StepContext,
 ): Promise<RanStep> {
   using reservation = examine.reserve();
   const takeSample = reservation.take;
@@ -43,7 +46,7 @@ export async function runStep(
   const { method, follow_redirects: followRedirects } = step;
   const startedMs = tools.standStill.begin();
   const outcome = await probe(
-    { ...request, method, timeoutMs, followRedirects, takeBytes, takeSample, cookies },
+    { ...request, method, timeoutMs, followRedirects, takeBytes, takeSample, cookies, secrets: [...secrets] },
     tools,
   );
   const delayedMs = tools.standStill.end(startedMs, startedMs + outcome.latencyMs);
