@@ -2,9 +2,13 @@ import { mostUrgent } from '../../monitoring/certificates/certificate.ts';
 import type { ResultDetail } from '../../monitoring/checks/result.ts';
 import { failureReason } from '../../monitoring/checks/storage/failure-reason.ts';
 
-/** The newest failed result of a region, or the newest one with a certificate. */
+/**
+ * The newest failed result of a region, or the newest one with a certificate. `warnOn`: indexes of the assertions that
+ * only warn in its version.
+ */
 export type RegionFailure = {
   region: string;
+  warnOn?: readonly number[];
   detail: Pick<ResultDetail, 'error' | 'assertions' | 'remote_ip' | 'tls'>;
 };
 
@@ -32,11 +36,11 @@ export function keysOf(
   }
   if (alert.kind === 'certificate') return [...keys];
   const ofUrl = hostOf(url);
-  const coded = failures.map(({ region, detail }) => ({
+  const coded = failures.map(({ region, detail, warnOn }) => ({
     region,
     address: detail.remote_ip,
     host: detail.error?.host ?? ofUrl,
-    code: failureReason(detail),
+    code: failureReason({ ...detail, warnOn }),
   }));
   for (const { address, code } of coded) if (address !== null) add('address', address, code);
   for (const { host, code } of coded) if (host !== null) add('host', host, code);

@@ -146,14 +146,15 @@ export function listFailures(
   sinceMs: number,
 ): Promise<RegionFailure[]> {
   return sql.rows<RegionFailure>`
-    select distinct on (region) region, detail
-    from check_results
-    where monitor_id = ${monitorId}
-      and scheduled_at >= ${instant(sinceMs)}
-      and region = any(${regions}::text[])
-      and status = 'err'
-      and detail is not null
-    order by region, scheduled_at desc, attempt desc`;
+    select distinct on (r.region) r.region, r.detail, coalesce(v.warn_assertions, '{}') as "warnOn"
+    from check_results r
+    left join monitor_versions v on v.monitor_id = r.monitor_id and v.config_version = r.config_version
+    where r.monitor_id = ${monitorId}
+      and r.scheduled_at >= ${instant(sinceMs)}
+      and r.region = any(${regions}::text[])
+      and r.status = 'err'
+      and r.detail is not null
+    order by r.region, r.scheduled_at desc, r.attempt desc`;
 }
 
 /** The newest result of each of the regions since the instant that has a certificate with its fingerprint. */

@@ -6,6 +6,7 @@ import { transactionByItem } from '../../../platform/failures/by-item.ts';
 import type { StateCache } from '../../monitors/state/state-cache.ts';
 import type { CheckHooks } from '../hooks.ts';
 import { addResults } from '../roll-up/add-results.ts';
+import type { CountedFailure } from '../roll-up/failure-store.ts';
 import { insertResults } from '../storage/insert-store.ts';
 import type { TemplateDictionary } from '../storage/template-dictionary.ts';
 import { decideP95 } from './decide-p95.ts';
@@ -75,14 +76,14 @@ async function storeAccepted(
   const results = decided.map(({ result }) => result);
   const { indexes, templates } = await insertResults(sql, results, services.templates, mayRepeat);
   const fresh = indexes.length === decided.length ? decided : freshOf(decided, indexes, services.repeating);
-  const counted = await addResults(
-    sql,
-    states,
-    fresh.map(({ result }) => result),
-    nowMs,
-  );
+  const counted = await addResults(sql, states, fresh.map(toCount), nowMs);
   const judged = await services.hooks.recorded(sql, counted, fresh, nowMs);
   return { ...judged, stored: fresh.length, excess, templates, ownVersion };
+}
+
+/** The result itself, copied only where its reason depends on what its version says of assertions. */
+function toCount({ result, version: { warnOn } }: Accepted): CountedFailure {
+  return result.status === 'err' && warnOn.length > 0 ? { ...result, warnOn } : result;
 }
 
 /** What was not stored before; the agents of the rest repeat. */

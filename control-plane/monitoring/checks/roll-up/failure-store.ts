@@ -7,8 +7,8 @@ import type { CountedResult } from './hour-buckets.ts';
 /** Failed checks of a monitor in a region with one reason. */
 type FailureCount = { monitorId: string; region: string; reason: string; failures: number };
 
-/** What the roll-ups need of a result. */
-export type CountedFailure = CountedResult & Pick<NewResult, 'error' | 'assertions'>;
+/** What the roll-ups need of a result. `warnOn`: indexes of the assertions that only warn; none if left out. */
+export type CountedFailure = CountedResult & Pick<NewResult, 'error' | 'assertions'> & { warnOn?: readonly number[] };
 
 /** Pure: failures of a batch by monitor, region and reason. */
 function countFailures(results: readonly CountedFailure[]): FailureCount[] {
