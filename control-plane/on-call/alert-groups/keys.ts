@@ -36,7 +36,7 @@ export function keysOf(
   }
   if (alert.kind === 'certificate') return [...keys];
   const ofUrl = hostOf(url);
-  const coded = failures.map(({ region, detail, warnOn }) => ({
+  const coded = failures.map(({ region, detail, warnOn = [] }) => ({
     region,
     address: detail.remote_ip,
     host: detail.error?.host ?? ofUrl,
