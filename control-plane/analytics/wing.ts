@@ -4,10 +4,12 @@ import { createIngest } from './events/create-ingest.ts';
 import type { IngestTallies } from './events/tally.ts';
 import type { EventWriter } from './events/writer.ts';
 import { requestReattribution } from './flows/roll-up/queue-store.ts';
+import type { Incidents } from './impact/incidents.ts';
 import type { ReleaseHooks } from './releases/hooks.ts';
 import { analyticsTimers } from './timers.ts';
 
 type AnalyticsApi = ApiServices & {
+  incidents: Incidents;
   eventWriter: EventWriter;
   tallies: IngestTallies;
   /** Whether events are accepted for a while also when the database is away. */
@@ -19,10 +21,9 @@ const releaseHooks: ReleaseHooks = { released: requestReattribution };
 export const analytics = {
   serve: (services: AnalyticsApi): Served => {
     const ingest = createIngest(services);
-    const { series } = services;
-    return {
-      endpoints: analyticsEndpoints({ ingest, releases: { hooks: releaseHooks, series, limiter: ingest.limiter } }),
-    };
+    const { series, incidents } = services;
+    const releases = { hooks: releaseHooks, series, limiter: ingest.limiter };
+    return { endpoints: analyticsEndpoints({ ingest, releases, incidents }) };
   },
   timers: analyticsTimers,
 } satisfies Wing & Record<string, unknown>;

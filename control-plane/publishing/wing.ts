@@ -4,6 +4,7 @@ import { createPepper } from '../platform/secrets/pepper-store.ts';
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { publishingEndpoints } from './endpoints.ts';
 import { purgeIncidents } from './incidents/deleted-store.ts';
+import { findTimes, listGrave } from './incidents/times-store.ts';
 import { purgeStatusPages } from './status-pages/deleted-store.ts';
 import { publicPageRoutes } from './status-pages/public-routes.ts';
 import type { Previewer } from './status-pages/publish/previewer.ts';
@@ -26,6 +27,7 @@ type PublishingApi = ApiServices & {
 };
 
 export const publishing = {
+  incidents: { findTimes, listGrave },
   serve: (services: PublishingApi): Served => {
     const { pools, keyring, clock, baseUrl, callerKey, bulkheads, forms, hooks, canMail, previewer, pages } = services;
     const front = sqlOf(pools.front);

@@ -5,8 +5,9 @@ import { type Budget, spend } from './budget.ts';
 import { candidatesMax } from './compare-release.ts';
 import { compareSides, findNewErrors } from './compare-sides.ts';
 import { cannotTell, estimateMissing, estimateUsers, missingUnknown, type Reason, type Users } from './estimate.ts';
+import type { Incidents, IncidentTimes } from './incidents.ts';
 import type { ImpactView } from './schema.ts';
-import { countUsers, hasEventUntil, type IncidentTimes, listCandidates, listGrave } from './store.ts';
+import { countUsers, hasEventUntil, listCandidates } from './store.ts';
 import { baselinesOf, type Span, windowMinMs, windowOf } from './windows.ts';
 
 /** Events read for one answer. */
@@ -15,6 +16,7 @@ export const eventsMax = 5_000_000;
 export type ImpactRequest = {
   projectId: string;
   incident: IncidentTimes;
+  incidents: Pick<Incidents, 'listGrave'>;
   errors: readonly string[] | null;
   environment: string;
   lookbackMinutes: number;
@@ -29,7 +31,7 @@ export async function readImpact(
   nowMs: number,
   limit = eventsMax,
 ): Promise<ImpactView> {
-  const { projectId, incident, errors, retentionDays } = request;
+  const { projectId, incident, incidents, errors, retentionDays } = request;
   const window = windowOf({ startedAt: incident.started_at, resolvedAt: incident.resolved_at }, nowMs);
   const budget: Budget = { left: limit };
   const keptFromMs = nowMs - retentionDays * dayMs;
@@ -37,14 +39,18 @@ export async function readImpact(
     definition: 1,
     computed_at: toTimestamp(nowMs),
     window: { from: toTimestamp(window.fromMs), to: toTimestamp(window.toMs) },
-    ...(await readUsers(sql, { projectId, window, errors, keptFromMs, nowMs }, budget)),
+    ...(await readUsers(sql, { projectId, window, incidents, errors, keptFromMs, nowMs }, budget)),
     releases: await readReleases(sql, request, { keptFromMs, nowMs }, budget),
     source: 'raw',
     estimated: false,
   };
 }
 
-type Scope = { projectId: string; window: Span; errors: readonly string[] | null; keptFromMs: number; nowMs: number };
+type Scope = Pick<ImpactRequest, 'projectId' | 'incidents' | 'errors'> & {
+  window: Span;
+  keptFromMs: number;
+  nowMs: number;
+};
 
 async function readUsers(sql: Sql, scope: Scope, budget: Budget): Promise<Pick<ImpactView, 'users' | 'missing'>> {
   const { projectId, window, errors, keptFromMs, nowMs } = scope;
@@ -60,9 +66,9 @@ async function readUsers(sql: Sql, scope: Scope, budget: Budget): Promise<Pick<I
   });
   if (window.toMs - window.fromMs < windowMinMs) return uncompared('window_too_short');
   const month = { fromMs: window.fromMs - 28 * dayMs, toMs: window.fromMs };
-  const incidents = await listGrave(sql, projectId, month, nowMs);
+  const grave = await scope.incidents.listGrave(sql, projectId, month, nowMs);
   const baselines: Users[] = [];
-  for (const span of baselinesOf(window, { keptFromMs, incidents })) {
+  for (const span of baselinesOf(window, { keptFromMs, incidents: grave })) {
     if (!(await hasEventUntil(sql, projectId, span.fromMs))) continue;
     const baseline = await count(span);
     if (baseline === null) return uncompared('too_many_events');

@@ -6,13 +6,14 @@ import { Problem } from '../../platform/http/problem.ts';
 import { findProject } from '../../platform/projects/store.ts';
 import { compareSides, findNewErrors } from './compare-sides.ts';
 import { eventsMax, readImpact } from './impact.ts';
+import type { Incidents } from './incidents.ts';
 import { impactQuery, impactSchema, releaseComparisonSchema } from './schema.ts';
-import { findCandidate, findTimes } from './store.ts';
+import { findCandidate } from './store.ts';
 import { type Span, sidesOf } from './windows.ts';
 
 const retentionDaysDefault = 30;
 
-export const impactEndpoints: readonly Endpoint[] = [
+export const impactEndpoints = (incidents: Incidents): readonly Endpoint[] => [
   endpoint({
     method: 'get',
     path: '/v0/incidents/{id}/impact',
@@ -25,12 +26,13 @@ export const impactEndpoints: readonly Endpoint[] = [
     query: impactQuery,
     answers: { 200: impactSchema },
     handle: async ({ sql, caller, params, query, nowMs }) => {
-      const incident = await findTimes(sql, caller.projectId, params.id);
+      const incident = await incidents.findTimes(sql, caller.projectId, params.id);
       if (incident === null) throw new Problem('not_found');
       const project = await findProject(sql, caller.projectId);
       const request = {
         projectId: caller.projectId,
         incident,
+        incidents,
         errors: query.errors ?? null,
         environment: query.environment,
         lookbackMinutes: query.lookback_minutes,

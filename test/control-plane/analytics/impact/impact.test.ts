@@ -4,6 +4,7 @@ import { compareRelease } from '#control-plane/analytics/impact/compare-release.
 import { estimateMissing, estimateUsers, type Users } from '#control-plane/analytics/impact/estimate.ts';
 import { readImpact } from '#control-plane/analytics/impact/impact.ts';
 import { baselinesOf, sidesOf, windowOf } from '#control-plane/analytics/impact/windows.ts';
+import { listGrave } from '#control-plane/publishing/incidents/times-store.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { drawn, expectedUsers, stream } from '#test/oracles/impact.ts';
 import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
@@ -173,9 +174,10 @@ test('the impact of an incident is told from the events of its project, with the
   t.false(JSON.stringify(body).includes('cause'));
   const tell = (eventsMax: number) => {
     const times = { started_at: Date.parse(incident.started_at), resolved_at: null };
+    const incidents = { listGrave };
     const fixed = { errors: null, environment: 'production', lookbackMinutes: 60, retentionDays: 30 };
     return withSql(databaseOf(), sql =>
-      readImpact(sql, { projectId, incident: times, ...fixed }, Date.now(), eventsMax),
+      readImpact(sql, { projectId, incident: times, incidents, ...fixed }, Date.now(), eventsMax),
     );
   };
   const bare: string[] = [];
