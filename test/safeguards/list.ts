@@ -69,8 +69,16 @@ export const safeguards: readonly Safeguard[] = [
     row: 'S2',
     name: 'headers stay with their origin',
     file: redirects,
-    text: ': harmless(hop.headers),',
+    text: ': harmless(hop.headers, secrets),',
     instead: ': hop.headers,',
+    tests: redirectTests,
+  },
+  {
+    row: 'S2',
+    name: 'a secret of the project stays with its origin',
+    file: redirects,
+    text: 'filter(([, value]) => !forms.some(form => value.includes(form)))',
+    instead: 'filter(() => true)',
     tests: redirectTests,
   },
   {
