@@ -9,7 +9,6 @@ import type { ReleaseHooks } from './releases/hooks.ts';
 import { analyticsTimers } from './timers.ts';
 
 type AnalyticsApi = ApiServices & {
-  incidents: Incidents;
   eventWriter: EventWriter;
   tallies: IngestTallies;
   /** Whether events are accepted for a while also when the database is away. */
@@ -19,9 +18,9 @@ type AnalyticsApi = ApiServices & {
 const releaseHooks: ReleaseHooks = { released: requestReattribution };
 
 export const analytics = {
-  serve: (services: AnalyticsApi): Served => {
+  serve: (services: AnalyticsApi, incidents: Incidents): Served => {
     const ingest = createIngest(services);
-    const { series, incidents } = services;
+    const { series } = services;
     const releases = { hooks: releaseHooks, series, limiter: ingest.limiter };
     return { endpoints: analyticsEndpoints({ ingest, releases, incidents }) };
   },

@@ -62,7 +62,7 @@ export function workerTimers(services: WorkerServices): readonly Timer[] {
 export type ServedServices = Parameters<typeof monitoring.serve>[0] &
   Parameters<typeof publishing.serve>[0] &
   Parameters<typeof onCall.serve>[0] &
-  Omit<Parameters<typeof analytics.serve>[0], 'incidents'> &
+  Parameters<typeof analytics.serve>[0] &
   Parameters<typeof web.serve>[0];
 
 /** Everything that is served over HTTP: the API, the dashboard, the public pages and the browser client. */
@@ -74,7 +74,7 @@ export function serveWings(services: ServedServices) {
     publishing.serve(services),
     delivery.serve({ ...services, channelTypes: onCall.channelTypes }),
     onCall.serve(services),
-    analytics.serve({ ...services, incidents: publishing.incidents }),
+    analytics.serve(services, publishing.incidents),
     dashboard,
   ];
   return {

@@ -28,7 +28,7 @@ export function applyEndpoints({ keyring, pepper, endpoints }: PlanServices): re
         return transact(async sql => {
           const nowMs = now();
           if (!(await lockConfiguration(sql, caller.projectId))) throw new Problem('apply_in_progress');
-          const { row, plan, basis } = await readPlan(sql, keyring, caller, body.plan_id, nowMs);
+          const { row, plan, basis, types } = await readPlan(sql, keyring, caller, body.plan_id, nowMs);
           if (row.applied_at !== null) return { status: 200, body: plan };
           requireApplicable(plan, body.expected_deletes);
           const record = (change: Change) => write(sql, change, nowMs, row.id);
@@ -40,7 +40,7 @@ export function applyEndpoints({ keyring, pepper, endpoints }: PlanServices): re
             const after = { manager: plan.manager, ...plan.counts };
             await record({ action: 'config.applied', subject: plan.id, name: plan.manager, before: null, after });
           }
-          const sealed = sealPart(keyring, row.id, 'plan', { plan: applied, basis: {} });
+          const sealed = sealPart(keyring, row.id, 'plan', { plan: applied, basis: {}, types });
           await markApplied(sql, row.id, sealed, nowMs + dayMs, nowMs);
           const answer: Answer = { status: 200, body: applied };
           await save(sql, answer);

@@ -9,7 +9,7 @@ import { type Plan, type PlanRequest, planRequestSchema, planSchema } from './pl
 import type { Outcome, Wanted } from './run.ts';
 import { documentsProblem } from './sources.ts';
 import { insertPlan } from './store.ts';
-import { documentHash, type PlanServices, readPlan, sealPart, wantedOf } from './stored-plan.ts';
+import { documentHash, type PlanServices, readPlan, type StoredPlan, sealPart, wantedOf } from './stored-plan.ts';
 
 const tag = 'Configuration';
 const answers = { 200: planSchema };
@@ -39,9 +39,11 @@ export function planEndpoints({ keyring, pepper, endpoints }: PlanServices): rea
         const answer: Answer = { status: 200, body: plan };
         await transact(async sql => {
           const { id, manager } = plan;
+          const types = [...new Set(wanted.merged.items.map(({ type }) => type))];
+          const stored: StoredPlan = { plan, basis: outcome.basis, types };
           const sealed = {
             sealed_request: sealPart(keyring, id, 'request', body),
-            sealed_plan: sealPart(keyring, id, 'plan', { plan, basis: outcome.basis }),
+            sealed_plan: sealPart(keyring, id, 'plan', stored),
           };
           const times = { created_at: nowMs, expires_at: nowMs + hourMs };
           await insertPlan(sql, caller.projectId, { id, manager, ...sealed, ...times });

@@ -17,8 +17,8 @@ export type PlanServices = {
   endpoints: readonly Endpoint[];
 };
 
-/** A plan, and the state of the project that it was made from. */
-type StoredPlan = { plan: Plan; basis: Outcome['basis'] };
+/** A plan, the state of the project that it was made from, and the types of what its documents name. */
+export type StoredPlan = { plan: Plan; basis: Outcome['basis']; types: readonly string[] };
 
 /** Seals a part of a plan for its row. */
 export function sealPart(keyring: Keyring, id: string, part: 'request' | 'plan', value: unknown): Uint8Array {
@@ -36,8 +36,7 @@ export async function readPlan(
   const row = await findPlan(sql, projectId, id, nowMs);
   if (row === null) throw new Problem('not_found');
   const stored = JSON.parse(keyring.open(row.sealed_plan, contextOf(id, 'plan'))) as StoredPlan;
-  const types = stored.plan.actions.map(({ type }) => type);
-  requireScopes(types, scopes, 'read');
+  requireScopes([...stored.types, ...stored.plan.actions.map(({ type }) => type)], scopes, 'read');
   return { ...stored, row };
 }
 

@@ -33,7 +33,8 @@ function descriptionOf({ cors, ...endpoint }: Endpoint, name: string): string {
   const scopes = scopesOf(endpoint).map(scope => `\`${scope}\``);
   const needed =
     scopes.length === 1 ? `Requires the scope ${scopes[0]}` : `Requires the scopes ${scopes.join(' and ')}`;
-  if (scopes.length === 0) return [operationWords[name], 'Any token may call it.'].join('\n\n');
+  // Which token may call it is in its words.
+  if (scopes.length === 0) return operationWords[name] ?? '';
   const access = cors === true ? `${needed}, or \`project_id\` instead of a token from an allowed origin` : needed;
   return [operationWords[name], `${access}.`].filter(text => text !== undefined).join('\n\n');
 }

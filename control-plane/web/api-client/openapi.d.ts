@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 93cdf98425f73f054224cfe03fe7334f. Do not edit.
+// Made by npm run api-types from the OpenAPI document 2c54298c472fc246d517f468bf38c5e6. Do not edit.
 
 export interface paths {
     "/v0/me": {
@@ -11,8 +11,6 @@ export interface paths {
         /**
          * Get who you are: your token, its project and its scopes
          * @description Returns what the token is and may do. Any token may ask, so a program can check one that it was given without trying.
-         *
-         *     Any token may call it.
          */
         get: operations["getMe"];
         put?: never;
@@ -2405,8 +2403,6 @@ export interface paths {
         /**
          * Plan what documents would change; nothing is changed
          * @description Every error of all documents is returned at once, with `path`, `line` and `column`. The plan can be applied for an hour; of more than twenty plans that are open, the oldest end. Requires `:write` of each type in it.
-         *
-         *     Any token may call it.
          */
         post: operations["planConfig"];
         delete?: never;
@@ -2424,9 +2420,7 @@ export interface paths {
         };
         /**
          * Get a plan
-         * @description Returns a plan for an hour, and for a day once it is applied.
-         *
-         *     Any token may call it.
+         * @description Returns a plan for an hour, and for a day once it is applied. Requires `:read` of each type in its documents.
          */
         get: operations["getConfigPlan"];
         put?: never;
@@ -2448,9 +2442,7 @@ export interface paths {
         put?: never;
         /**
          * Apply a plan: all of it, or nothing
-         * @description Writes all changes of the plan in one transaction. A plan is refused when a resource that it compared has changed since. Applied again, it returns the same.
-         *
-         *     Any token may call it.
+         * @description Writes all changes of the plan in one transaction. A plan is refused when a resource that it compared has changed since. Applied again, it returns the same. Requires `:write` of each type that it changes.
          */
         post: operations["applyConfig"];
         delete?: never;
@@ -2470,9 +2462,7 @@ export interface paths {
         put?: never;
         /**
          * Release what a manager manages, or one resource; nothing else changes
-         * @description The resources stay as they are, with their keys; documents have to adopt them to manage them again.
-         *
-         *     Any token may call it.
+         * @description The resources stay as they are, with their keys; documents have to adopt them to manage them again. Requires `:write` of each type.
          */
         post: operations["releaseConfig"];
         delete?: never;
@@ -2491,8 +2481,6 @@ export interface paths {
         /**
          * Export the project as a document
          * @description YAML, or JSON with `Accept: application/json`. Secrets, and values that may be some, are `{$env: NAME}`: an export never holds one. Requires `:read` of each type in it.
-         *
-         *     Any token may call it.
          */
         get: operations["exportConfig"];
         put?: never;

@@ -202,6 +202,10 @@ test.serial('conflicts, adoption, other managers, release and stale plans', asyn
     managed_by: 'git-ops',
     updated_at: made.updated_at,
   });
+  const unchanged = (await plan(text)).body;
+  t.deepEqual(unchanged.actions, []);
+  const stranger = await apiWith(['flows:read']);
+  t.is((await stranger('GET', `/v0/config/plans/${unchanged.id}`)).body.code, 'insufficient_scope');
   const other = (await plan(text.replace('git-ops', 'others'), { adopt: true })).body;
   t.like(other.actions[0], { action: 'conflict', reason: 'other_manager' });
   const changed = (await plan(text.replace('https://example.com/', 'https://example.com/x'))).body;
