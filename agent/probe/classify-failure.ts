@@ -24,7 +24,7 @@ const agentLimits: Record<string, Row> = {
   ENFILE: ['connect_refused', 'probe', 'the agent’s host has run out of file descriptors'],
   ENOBUFS: ['connect_refused', 'probe', 'the agent’s host has run out of network buffers'],
   ENOMEM: ['connect_refused', 'probe', 'the agent’s host has run out of memory'],
-  EADDRNOTAVAIL: ['connect_refused', 'probe', 'the agent has no local port or address left to connect from'],
+  EADDRNOTAVAIL: ['connect_refused', 'probe', 'no local port or address of the agent is left for a connection'],
   EADDRINUSE: ['connect_refused', 'probe', 'the agent has run out of local ports'],
   EACCES: ['connect_refused', 'probe', 'the agent’s host does not permit the connection'],
   EPERM: ['connect_refused', 'probe', 'the agent’s host does not permit the connection'],
