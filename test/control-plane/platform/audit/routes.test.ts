@@ -18,7 +18,7 @@ import { useDatabase } from '#test/support/database.ts';
 
 const databaseOf = useDatabase(test);
 /** Sends or shows something, and stores nothing that a client sets. */
-const unlisted = /\/(test|match)$|^POST \/v0\/alert-groups/;
+const unlisted = /\/(test|match|plan)$|^POST \/v0\/alert-groups/;
 
 type World = {
   replica: RunningControlPlane;
@@ -197,6 +197,15 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
     const { body } = await api('POST', '/v0/secrets', secretBody(secret()));
     return { path: `/v0/secrets/${body.id}` };
   },
+  'POST /v0/config/apply': async ({ api }) => {
+    const { body } = await api('POST', '/v0/config/plan', { document: flowDocument('apply') });
+    return { path: '/v0/config/apply', body: { plan_id: body.id, expected_deletes: 0 }, entries: 2 };
+  },
+  'POST /v0/config/release': async ({ api }) => {
+    const { body } = await api('POST', '/v0/config/plan', { document: flowDocument('release') });
+    await api('POST', '/v0/config/apply', { plan_id: body.id, expected_deletes: 0 });
+    return { path: '/v0/config/release', body: { manager: 'release' } };
+  },
   'POST /v0/events': async () => ({ path: '/v0/events', body: { name: 'seen', external_user_id: 'u' } }),
   'POST /v0/releases': async () => ({ path: '/v0/releases', body: { version: randomUUID() } }),
   'DELETE /v0/releases/{id}': async ({ api }) => {
@@ -263,6 +272,7 @@ test('what a route may write is in the closed list, and every route that may wri
   t.deepEqual(silent.map(endpoint => `${endpoint.method} ${endpoint.path}`).sort(), [
     'post /v0/channels/test',
     'post /v0/channels/{id}/test',
+    'post /v0/config/plan',
     'post /v0/events',
     'post /v0/maintenances/preview',
     'post /v0/monitors/test',
@@ -280,12 +290,13 @@ test('what a route may write is in the closed list, and every route that may wri
 
 function checkEntry(t: ExecutionContext, { audit = [] }: Endpoint, entry: AuditView, route: string): void {
   t.true(audit.includes(entry.action), `${route}: ${entry.action}`);
-  t.is(entry.via, entry.action.startsWith('monitor.') && route.endsWith('bulk') ? 'bulk' : 'api', route);
+  const via = entry.action.startsWith('monitor.') && route.endsWith('bulk') ? 'bulk' : 'api';
+  t.is(entry.via, route.endsWith('/apply') ? 'apply' : via, route);
   t.like(entry.actor, { type: 'token', name: 'test' }, route);
   t.regex(String(entry.request_id), /^req_/, route);
   t.is(entry.detail, null);
   const { before, after } = entry;
-  const isMade = /\.(created|opened|promoted|imported|restored|connected)$/.test(entry.action);
+  const isMade = /\.(created|opened|promoted|imported|restored|connected|applied|released)$/.test(entry.action);
   const isGone = /\.(deleted|disconnected)$/.test(entry.action);
   t.is(before === null, isMade, route);
   t.is(after === null, isGone, route);
@@ -320,6 +331,11 @@ async function newEntriesOf({ api, known }: World): Promise<AuditView[]> {
   const entries = body.data.filter((entry: AuditView) => !known.has(entry.id));
   for (const entry of entries) known.add(entry.id);
   return entries;
+}
+
+function flowDocument(manager: string): string {
+  const flow = `{ key: ${manager}, name: ${manager}, steps: [{ event: a }, { event: b }] }`;
+  return `upquorum: 1\nmanager: ${manager}\nflows:\n  - ${flow}\n`;
 }
 
 function monitorBody({ region, secret }: World) {
