@@ -39,6 +39,9 @@ test('without a round each has one turn', async t => {
 });
 
 test('while a turn takes long, the others go to what has come meanwhile', async t => {
+  // A turn has a connection, which keeps a process alive; waiting for the next look at the list alone does not.
+  const connection = setInterval(() => {}, 60_000);
+  t.teardown(() => clearInterval(connection));
   const { list, turn, order, left } = openWork({ slow: 1 });
   const other = Promise.withResolvers<void>();
   const slowly = async (key: string, turnMax: number) => {

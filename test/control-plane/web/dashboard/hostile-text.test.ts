@@ -21,7 +21,7 @@ const forbiddenElements = [
   `iframe:not(${preview})`,
   'script, img, object, embed, base, meta, link, style, video, audio, math, foreignObject, animate',
   '[style]:not(.plot *, .monitor-rows, .monitor-slice, .meter-bar *, .funnel-bar, .sparks *)' +
-    `:not(.user-lanes *, ${preview}), [srcdoc], [onerror], [onload]`,
+    `:not(.user-rows *, ${preview}), [srcdoc], [onerror], [onload]`,
   'a[href^="javascript" i], a[href^="data" i]',
 ].join(', ');
 

@@ -11,9 +11,9 @@ import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { useQuery } from '../../session/query.ts';
 import { EventType } from './event-type.tsx';
-import { UserLanes } from './lanes.tsx';
 import { EventSections } from './sections.tsx';
-import { describeLanes, lanesOf, rangeOf } from './user-lanes.ts';
+import { UserRows } from './user-chart.tsx';
+import { chartRowsOf, describeRows, rangeOf } from './user-rows.ts';
 
 const pageLimit = 100;
 
@@ -33,30 +33,30 @@ export function UserTimeline() {
   const older = useAction();
   const load = useLoad<Loaded>(id, previous => readTimeline(app, id, previous), 5000);
   const { items, cursor, releases, incidents } = load.value ?? nothing;
-  const lanes = lanesOf(items);
+  const chartRows = chartRowsOf(items);
   const loadOlder = async (): Promise<void> => {
     const next = await readPage(app, id, cursor);
     const whole = { items: [...items, ...next.data], cursor: next.pagination.next_cursor };
     load.set({ ...whole, ...(await readMarks(app, whole.items)) });
   };
-  const { sessions, events, errors } = describeLanes(lanes);
+  const { sessions, events, errors } = describeRows(chartRows);
   return (
     <Page title={id === '' ? 'User timeline' : id} freshness={load.freshness} refresh={load.refresh}>
       <EventSections />
       <FindUser key={id} id={id} find={found => setQuery({ id: found })} />
-      {id !== '' && lanes.length === 0 && (
+      {id !== '' && chartRows.length === 0 && (
         <p class="empty">No events of this user are stored. The ID must match external_user_id exactly.</p>
       )}
-      {lanes.length > 0 && (
+      {chartRows.length > 0 && (
         <>
           <section class="card">
             <h2>
               {plural(sessions, 'session')}, {plural(events, 'event')}, {plural(errors, 'error')}
               {cursor !== null && ' so far'}
             </h2>
-            <UserLanes lanes={lanes} releases={releases} incidents={incidents} />
+            <UserRows chartRows={chartRows} releases={releases} incidents={incidents} />
           </section>
-          {lanes.map(({ session, items: found }) => (
+          {chartRows.map(({ session, items: found }) => (
             <section key={session ?? ''} class="card">
               <h2>{session === null ? 'Without a session' : `Session ${session}`}</h2>
               <ol class="lines">
@@ -124,9 +124,9 @@ function readPage({ api }: App, id: string, cursor: string | null): Promise<List
 
 /** Releases and incidents of the time that the events cover. */
 async function readMarks({ api, can }: App, items: readonly TimelineItem[]) {
-  const lanes = lanesOf(items);
-  if (lanes.length === 0) return { releases: [], incidents: [] };
-  const { fromMs, toMs } = rangeOf(lanes);
+  const chartRows = chartRowsOf(items);
+  if (chartRows.length === 0) return { releases: [], incidents: [] };
+  const { fromMs, toMs } = rangeOf(chartRows);
   const query = { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString(), limit: 50 };
   const [releases, incidents] = await Promise.all([
     can('releases:read') ? read(api.client.GET('/v0/releases', { params: { query } })) : { data: [] },

@@ -7,7 +7,7 @@ import { useAction } from '../../../session/action.ts';
 import { read } from '../../../session/api.ts';
 import type { BacktestChanges, Backtest as BacktestData } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
-import { AlertLanes } from './alert-lanes.tsx';
+import { AlertRows } from './alert-rows.tsx';
 import { backtestRows, describeBacktest, describeNotReplayable } from './backtest-words.ts';
 
 type BacktestProps = { monitorId: string; changes: Readonly<Record<string, unknown>> };
@@ -66,7 +66,7 @@ function Found({ backtest }: { backtest: BacktestData }) {
           </ul>
         </div>
       )}
-      <AlertLanes backtest={backtest} />
+      <AlertRows backtest={backtest} />
       {rows.length > 0 && (
         <table>
           <caption class="unseen">Alerts that would differ, latest first</caption>

@@ -9,9 +9,9 @@ import { given } from '../../../session/given.ts';
 import { useLoad } from '../../../session/load.ts';
 import { readAll } from '../../../session/read-all.ts';
 import { bucketPlot, outageSpans, phasePlot, regionPlot } from './latency-lines.ts';
-import { Ribbon, VoteLanes } from './ribbon.tsx';
+import { Ribbon, VoteRows } from './ribbon.tsx';
 import { type Shown, stretches, verdictStretches } from './stretches.ts';
-import { voteLanes } from './vote-lanes.ts';
+import { voteRows } from './vote-rows.ts';
 
 const ranges = ['1 h', '24 h', '7 d', '30 d', '90 d'] as const;
 type Range = (typeof ranges)[number];
@@ -57,7 +57,7 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
           loaded.windows.map(window => ({ ...window, kind: 'maintenance' })),
           loaded.shown,
         );
-  const lanes = useMemo(() => (loaded === null ? [] : lanesOf(loaded, monitor)), [loaded, monitor]);
+  const chartRows = useMemo(() => (loaded === null ? [] : chartRowsOf(loaded, monitor)), [loaded, monitor]);
   return (
     <section class="card monitor-history">
       <div class="card-head">
@@ -77,8 +77,8 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
           <h3>Verdict</h3>
           <Ribbon found={verdictStretches(loaded.verdicts, loaded.shown)} windows={windows} />
           <h3>Votes by region</h3>
-          <VoteLanes lanes={lanes} windows={windows} />
-          <p class="hint">{describeLanes(loaded)}</p>
+          <VoteRows chartRows={chartRows} windows={windows} />
+          <p class="hint">{describeRows(loaded)}</p>
           <div class="card-head">
             <h3>Latency</h3>
             {loaded.checks !== null && (
@@ -125,13 +125,13 @@ function describeLatency({ checks, range }: Loaded, phases: boolean): string {
     : 'Each check, by region. Outages are shaded.';
 }
 
-function lanesOf({ verdicts, failed, shown }: Loaded, monitor: Monitor) {
+function chartRowsOf({ verdicts, failed, shown }: Loaded, monitor: Monitor) {
   const oldest = Math.min(...failed.map(({ scheduled_at }) => Date.parse(scheduled_at)));
   const completeFromMs = failed.length < checksMax ? shown.toMs - rawDays * dayMs : oldest;
-  return voteLanes({ rows: verdicts, monitor, checks: failed, completeFromMs }, shown);
+  return voteRows({ rows: verdicts, monitor, checks: failed, completeFromMs }, shown);
 }
 
-function describeLanes({ failed, range }: Loaded): string {
+function describeRows({ failed, range }: Loaded): string {
   if (range === '90 d') return `Before the last ${rawDays} days: the votes at each change of the verdict.`;
   if (failed.length >= checksMax)
     return `Before the newest ${checksMax} bad checks: the votes at each change of the verdict.`;

@@ -2,7 +2,7 @@ import { presentation } from '../../../kit/labels.ts';
 import { useApp } from '../../../session/app.ts';
 import { formatLongDuration, formatTime } from '../../../session/time.ts';
 import { type Stretch, sumKinds, type verdictStretches } from './stretches.ts';
-import type { VoteLane } from './vote-lanes.ts';
+import type { VoteRow } from './vote-rows.ts';
 
 /** The width of both drawings, in units of their own. */
 const total = 1000;
@@ -80,23 +80,23 @@ function Hatch() {
 }
 
 /** The votes of each region, one above the other; hatched where there was none that counted, and in maintenance. */
-export function VoteLanes({ lanes, windows }: { lanes: readonly VoteLane[]; windows: readonly Stretch[] }) {
+export function VoteRows({ chartRows, windows }: { chartRows: readonly VoteRow[]; windows: readonly Stretch[] }) {
   const { zone } = useApp();
-  const describe = ({ kind, from, to }: VoteLane['found'][number]) => {
+  const describe = ({ kind, from, to }: VoteRow['found'][number]) => {
     const since = formatTime(new Date(from).toISOString(), zone.value);
     return `${presentation('votes', kind).label} for ${formatLongDuration(to - from)}, from ${since}`;
   };
   return (
-    <ul class="lanes">
-      {lanes.map(({ region, found }) => (
+    <ul class="chart-rows">
+      {chartRows.map(({ region, found }) => (
         <li key={region}>
-          <span class="lane-name">{region}</span>
+          <span class="chart-row-name">{region}</span>
           <svg
-            class="lane"
+            class="chart-strip"
             viewBox={`0 0 ${total} 12`}
             preserveAspectRatio="none"
             role="img"
-            aria-label={describeLane(region, found)}
+            aria-label={describeRow(region, found)}
           >
             {found.map(stretch => (
               <rect
@@ -127,7 +127,7 @@ export function VoteLanes({ lanes, windows }: { lanes: readonly VoteLane[]; wind
   );
 }
 
-function describeLane(region: string, found: VoteLane['found']): string {
+function describeRow(region: string, found: VoteRow['found']): string {
   const sums = sumKinds(found).map(
     ([kind, ms]) => `${presentation('votes', kind).label.toLowerCase()} ${formatLongDuration(ms)}`,
   );

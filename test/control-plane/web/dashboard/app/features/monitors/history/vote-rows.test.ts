@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { voteLanes } from '#control-plane/web/dashboard/app/features/monitors/history/vote-lanes.ts';
+import { voteRows } from '#control-plane/web/dashboard/app/features/monitors/history/vote-rows.ts';
 
 const completeFromMs = Number.POSITIVE_INFINITY;
 const shown = { fromMs: 1000, toMs: 11_000 };
@@ -23,8 +23,8 @@ const row = (since: number, votes: ReturnType<typeof vote>[], decided = since) =
 const check = (region: string, status: 'ok' | 'warn' | 'err', ms: number) => ({ region, status, scheduled_at: at(ms) });
 const monitorOf = (...votes: ReturnType<typeof vote>[]) =>
   ({ regions: ['eu', 'us'], interval_seconds: 1, votes }) as never;
-const kindsOf = (lanes: ReturnType<typeof voteLanes>, region: string) =>
-  lanes.find(lane => lane.region === region)?.found.map(({ kind, from, to }) => [kind, from, to]);
+const kindsOf = (chartRows: ReturnType<typeof voteRows>, region: string) =>
+  chartRows.find(chartRow => chartRow.region === region)?.found.map(({ kind, from, to }) => [kind, from, to]);
 
 test('a vote holds from its own beginning, also if the verdict changed later', t => {
   const rows = [
@@ -32,13 +32,13 @@ test('a vote holds from its own beginning, also if the verdict changed later', t
     row(0, [vote('eu', 'up', 0), vote('us', 'up', 0)]),
   ];
   const monitor = monitorOf(vote('eu', 'up', 9000), vote('us', 'down', 6000));
-  const lanes = voteLanes({ rows, monitor, checks: [], completeFromMs }, shown);
-  t.deepEqual(kindsOf(lanes, 'eu'), [
+  const chartRows = voteRows({ rows, monitor, checks: [], completeFromMs }, shown);
+  t.deepEqual(kindsOf(chartRows, 'eu'), [
     ['up', 1000, 5000],
     ['down', 5000, 9000],
     ['up', 9000, 11_000],
   ]);
-  t.deepEqual(kindsOf(lanes, 'us'), [
+  t.deepEqual(kindsOf(chartRows, 'us'), [
     ['up', 1000, 6000],
     ['down', 6000, 11_000],
   ]);
@@ -48,32 +48,32 @@ test('a failed check is a vote until the next check, though the verdict did not 
   const rows = [row(0, [vote('eu', 'up', 0), vote('us', 'up', 0)])];
   const monitor = monitorOf(vote('eu', 'up', 5000), vote('us', 'up', 0));
   const checks = [check('eu', 'err', 4000), check('eu', 'err', 3000), check('eu', 'warn', 8000)];
-  const lanes = voteLanes({ rows, monitor, checks, completeFromMs }, shown);
-  t.deepEqual(kindsOf(lanes, 'eu'), [
+  const chartRows = voteRows({ rows, monitor, checks, completeFromMs }, shown);
+  t.deepEqual(kindsOf(chartRows, 'eu'), [
     ['up', 1000, 3000],
     ['down', 3000, 5000],
     ['up', 5000, 8000],
     ['warn', 8000, 9000],
     ['up', 9000, 11_000],
   ]);
-  t.deepEqual(kindsOf(lanes, 'us'), [['up', 1000, 11_000]]);
+  t.deepEqual(kindsOf(chartRows, 'us'), [['up', 1000, 11_000]]);
 });
 
 test('a bad vote that no check repeats is not shown on, where all checks are known', t => {
   const rows = [row(4000, [vote('eu', 'down', 4000), vote('us', 'up', 0)])];
   const monitor = monitorOf(vote('eu', 'up', 9000), vote('us', 'up', 0));
-  const lanes = voteLanes({ rows, monitor, checks: [check('eu', 'err', 4000)], completeFromMs: 0 }, shown);
-  t.deepEqual(kindsOf(lanes, 'eu'), [
+  const chartRows = voteRows({ rows, monitor, checks: [check('eu', 'err', 4000)], completeFromMs: 0 }, shown);
+  t.deepEqual(kindsOf(chartRows, 'eu'), [
     ['down', 4000, 5500],
     ['up', 9000, 11_000],
   ]);
 });
 
-test('a vote that did not count is unknown, and a region without votes has an empty lane', t => {
+test('a vote that did not count is unknown, and a region without votes has an empty row', t => {
   const rows = [row(2000, [vote('eu', 'down', 2000, false)])];
-  const lanes = voteLanes({ rows, monitor: monitorOf(), checks: [], completeFromMs }, shown);
-  t.deepEqual(kindsOf(lanes, 'eu'), [['unknown', 2000, 11_000]]);
-  t.deepEqual(kindsOf(lanes, 'us'), []);
+  const chartRows = voteRows({ rows, monitor: monitorOf(), checks: [], completeFromMs }, shown);
+  t.deepEqual(kindsOf(chartRows, 'eu'), [['unknown', 2000, 11_000]]);
+  t.deepEqual(kindsOf(chartRows, 'us'), []);
 });
 
 test('at no instant does a region have two votes, whatever is stored', t => {
@@ -86,7 +86,7 @@ test('at no instant does a region have two votes, whatever is stored', t => {
     fc.property(votes, checks, value, (drawn, made, last) => {
       const ordered = drawn.toSorted((left, right) => right[1] - left[1]);
       const rows = ordered.map(([kind, since, counted]) => row(since, [vote('eu', kind, since, counted)]));
-      const found = voteLanes(
+      const found = voteRows(
         {
           rows,
           monitor: monitorOf(vote('eu', last, 12_000)),

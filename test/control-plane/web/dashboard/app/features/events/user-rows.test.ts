@@ -1,16 +1,16 @@
 import test from 'ava';
 import {
-  describeLanes,
-  lanesOf,
+  chartRowsOf,
+  describeRows,
   marksOf,
   rangeOf,
-} from '#control-plane/web/dashboard/app/features/events/user-lanes.ts';
+} from '#control-plane/web/dashboard/app/features/events/user-rows.ts';
 import type { TimelineItem } from '#control-plane/web/dashboard/app/session/api-types.ts';
 import { nowMs, sampleIncident } from '../../samples.ts';
 
 const at = (seconds: number) => new Date(nowMs + seconds * 1000).toISOString();
 
-test('a timeline becomes a lane a session, the latest first, among the releases and incidents of its time', t => {
+test('a timeline becomes a row a session, the latest first, among the releases and incidents of its time', t => {
   const item = (id: string, seconds: number, session?: string, type: TimelineItem['type'] = 'track') => ({
     id,
     name: id,
@@ -19,13 +19,13 @@ test('a timeline becomes a lane a session, the latest first, among the releases 
     ...(session === undefined ? {} : { session_id: session }),
   });
   const items = [item('d', 400), item('c', 300, 's2', 'error'), item('b', 100, 's1'), item('a', 0, 's1')];
-  const lanes = lanesOf([...items, item('r', 50, undefined, 'release')]);
+  const chartRows = chartRowsOf([...items, item('r', 50, undefined, 'release')]);
   t.deepEqual(
-    lanes.map(({ session }) => session),
+    chartRows.map(({ session }) => session),
     ['s2', 's1', null],
   );
-  t.deepEqual(describeLanes(lanes), { sessions: 2, events: 3, errors: 1 });
-  const range = rangeOf(lanes);
+  t.deepEqual(describeRows(chartRows), { sessions: 2, events: 3, errors: 1 });
+  const range = rangeOf(chartRows);
   t.deepEqual(range, { fromMs: nowMs - 30_000, toMs: nowMs + 430_000 });
   const release = (id: string, seconds: number) => ({ id, version: id, released_at: at(seconds) }) as never;
   const open = sampleIncident({ started_at: at(200), resolved_at: null });

@@ -2,32 +2,32 @@ import { plural } from '../../kit/plural.ts';
 import type { Incident, Release, TimelineItem } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { formatTime } from '../../session/time.ts';
-import { type Lane, marksOf, rangeOf } from './user-lanes.ts';
+import { type ChartRow, marksOf, rangeOf } from './user-rows.ts';
 
-const lanesMax = 12;
-const laneHeight = 26;
+const chartRowsMax = 12;
+const rowHeight = 26;
 const width = 1000;
 
-type LanesProps = { lanes: readonly Lane[]; releases: readonly Release[]; incidents: readonly Incident[] };
+type RowsProps = { chartRows: readonly ChartRow[]; releases: readonly Release[]; incidents: readonly Incident[] };
 
-/** A lane a session over one axis of time; releases are lines, incidents are shaded. The list below says the same. */
-export function UserLanes({ lanes, releases, incidents }: LanesProps) {
+/** A row a session over one axis of time; releases are lines, incidents are shaded. The list below says the same. */
+export function UserRows({ chartRows, releases, incidents }: RowsProps) {
   const { api, zone } = useApp();
-  const shown = lanes.slice(0, lanesMax);
+  const shown = chartRows.slice(0, chartRowsMax);
   const range = rangeOf(shown);
   const marks = marksOf(range, releases, incidents, api.nowMs());
-  const height = shown.length * laneHeight;
+  const height = shown.length * rowHeight;
   const x = (timestamp: string) => ((Date.parse(timestamp) - range.fromMs) / (range.toMs - range.fromMs)) * width;
   const time = (ms: number) => formatTime(new Date(ms).toISOString(), zone.value);
   return (
-    <div class="user-lanes">
-      <LaneNames lanes={shown} />
+    <div class="user-rows">
+      <RowNames chartRows={shown} />
       <svg
         style={{ height: `${height}px` }}
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={`Events of ${plural(shown.length, 'lane')} from ${time(range.fromMs)} to ${time(range.toMs)}`}
+        aria-label={`Events of ${plural(shown.length, 'session')} from ${time(range.fromMs)} to ${time(range.toMs)}`}
       >
         {marks.incidents.map(({ incident, from, to }) => (
           <rect
@@ -40,14 +40,14 @@ export function UserLanes({ lanes, releases, incidents }: LanesProps) {
             <title>{`Incident: ${incident.title}`}</title>
           </rect>
         ))}
-        {shown.map((lane, index) => (
+        {shown.map((chartRow, index) => (
           <line
-            key={lane.session ?? ''}
-            class="lane"
+            key={chartRow.session ?? ''}
+            class="chart-strip"
             x1={0}
             x2={width}
-            y1={(index + 0.5) * laneHeight}
-            y2={(index + 0.5) * laneHeight}
+            y1={(index + 0.5) * rowHeight}
+            y2={(index + 0.5) * rowHeight}
           />
         ))}
         {marks.releases.map(({ release, at }) => (
@@ -55,26 +55,26 @@ export function UserLanes({ lanes, releases, incidents }: LanesProps) {
             <title>{`Release ${release.version}`}</title>
           </line>
         ))}
-        {shown.map((lane, index) =>
-          lane.items.map(item => (
-            <Mark key={item.id} item={item} x={x(item.timestamp)} y={(index + 0.5) * laneHeight} />
+        {shown.map((chartRow, index) =>
+          chartRow.items.map(item => (
+            <Mark key={item.id} item={item} x={x(item.timestamp)} y={(index + 0.5) * rowHeight} />
           )),
         )}
       </svg>
-      <div class="lanes-axis hint">
+      <div class="chart-axis hint">
         <span>{time(range.fromMs)}</span>
         <span>{time(range.toMs)}</span>
       </div>
-      <Legend marks={marks} isCut={lanes.length > lanesMax} />
+      <Legend marks={marks} isCut={chartRows.length > chartRowsMax} />
     </div>
   );
 }
 
-function LaneNames({ lanes }: { lanes: readonly Lane[] }) {
+function RowNames({ chartRows }: { chartRows: readonly ChartRow[] }) {
   return (
-    <ul class="lane-names hint">
-      {lanes.map(({ session }) => (
-        <li key={session ?? ''} style={{ height: `${laneHeight}px` }}>
+    <ul class="chart-row-names hint">
+      {chartRows.map(({ session }) => (
+        <li key={session ?? ''} style={{ height: `${rowHeight}px` }}>
           {session ?? 'no session'}
         </li>
       ))}
@@ -84,7 +84,7 @@ function LaneNames({ lanes }: { lanes: readonly Lane[] }) {
 
 function Legend({ marks: { releases, incidents }, isCut }: { marks: ReturnType<typeof marksOf>; isCut: boolean }) {
   return (
-    <ul class="lanes-legend hint">
+    <ul class="chart-legend hint">
       <li class="event">event</li>
       <li class="error">error</li>
       {releases.length > 0 && <li class="release">{releases.map(({ release }) => release.version).join(', ')}</li>}
@@ -93,7 +93,7 @@ function Legend({ marks: { releases, incidents }, isCut }: { marks: ReturnType<t
           <a href={`#/incidents/${incident.id}`}>{incident.title}</a>
         </li>
       ))}
-      {isCut && <li>the latest {lanesMax} sessions</li>}
+      {isCut && <li>the latest {chartRowsMax} sessions</li>}
     </ul>
   );
 }

@@ -6,15 +6,15 @@ import { formatTime } from '../../../session/time.ts';
 type ReplayedAlert = Backtest['before']['alerts'][number];
 
 /** The alerts as they were above those that would have been, on one line of time each. */
-export function AlertLanes({ backtest: { from, to, before, after } }: { backtest: Backtest }) {
+export function AlertRows({ backtest: { from, to, before, after } }: { backtest: Backtest }) {
   const { zone } = useApp();
   if (after === null || before.alerts.length + after.alerts.length === 0) return null;
   const range = { from: Date.parse(from), to: Date.parse(to) };
   return (
-    <div class="lanes">
-      <Lane label="As it was" alerts={before.alerts} range={range} />
-      <Lane label="After" alerts={after.alerts} range={range} />
-      <p class="hint lane-ends">
+    <div class="chart-rows">
+      <ChartRow label="As it was" alerts={before.alerts} range={range} />
+      <ChartRow label="After" alerts={after.alerts} range={range} />
+      <p class="hint chart-ends">
         <span>{formatTime(from, zone.value)}</span>
         <span>{formatTime(to, zone.value)}</span>
       </p>
@@ -22,15 +22,15 @@ export function AlertLanes({ backtest: { from, to, before, after } }: { backtest
   );
 }
 
-type LaneProps = { label: string; alerts: readonly ReplayedAlert[]; range: { from: number; to: number } };
+type RowProps = { label: string; alerts: readonly ReplayedAlert[]; range: { from: number; to: number } };
 
-function Lane({ label, alerts, range }: LaneProps) {
+function ChartRow({ label, alerts, range }: RowProps) {
   const share = (ms: number) =>
     (Math.min(1, Math.max(0, (ms - range.from) / (range.to - range.from))) * 100).toFixed(2);
   return (
-    <div class="lane-row">
+    <div class="chart-row">
       <span class="label">{label}</span>
-      <span class="lane" role="img" aria-label={`${label}: ${plural(alerts.length, 'alert')}`}>
+      <span class="chart-strip" role="img" aria-label={`${label}: ${plural(alerts.length, 'alert')}`}>
         {alerts.map(({ kind, opened_at, resolved_at }) => {
           const [start, end] = [
             share(Date.parse(opened_at)),

@@ -2,10 +2,10 @@ import type { CheckResult, Monitor, VerdictRow, Vote } from '../../../session/ap
 import { type Shown, type Stretch, stretches } from './stretches.ts';
 
 /** A region's vote; unknown also where it did not count. */
-export type LaneVote = Vote['vote'];
-type Span = { kind: LaneVote; from: number; to: number };
+export type RowVote = Vote['vote'];
+type Span = { kind: RowVote; from: number; to: number };
 /** The votes of one region over the shown time, oldest first; gaps where it had none. */
-export type VoteLane = { region: string; found: Stretch<LaneVote>[] };
+export type VoteRow = { region: string; found: Stretch<RowVote>[] };
 
 type Voted = {
   /** Newest first. */
@@ -21,7 +21,7 @@ type Voted = {
  * Votes by region. A change of the verdict stores all votes; of those that changed in between the checks tell, each of
  * which decides its region's vote until the next one. A bad vote that no check repeats is not shown on.
  */
-export function voteLanes({ rows, monitor, checks, completeFromMs }: Voted, shown: Shown): VoteLane[] {
+export function voteRows({ rows, monitor, checks, completeFromMs }: Voted, shown: Shown): VoteRow[] {
   const known = rows.flatMap(({ votes }) => votes.map(({ region }) => region));
   const names = new Set([...monitor.regions, ...known, ...checks.map(({ region }) => region)]);
   const byRegion = Map.groupBy(checks, ({ region }) => region);
@@ -63,7 +63,7 @@ function isBad({ kind }: Span): boolean {
   return kind === 'down' || kind === 'warn';
 }
 
-function kindOf(vote: (VerdictRow['votes'] | Monitor['votes'])[number]): LaneVote {
+function kindOf(vote: (VerdictRow['votes'] | Monitor['votes'])[number]): RowVote {
   return 'counted' in vote && vote.counted === false ? 'unknown' : vote.vote;
 }
 

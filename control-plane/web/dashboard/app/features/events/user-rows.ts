@@ -1,29 +1,29 @@
 import type { Incident, Release, TimelineItem } from '../../session/api-types.ts';
 
 /** The events of one session; null for those without one. */
-export type Lane = { session: string | null; items: readonly TimelineItem[]; fromMs: number; toMs: number };
+export type ChartRow = { session: string | null; items: readonly TimelineItem[]; fromMs: number; toMs: number };
 
 /** Sessions of a timeline, the latest first; events without a session come last. */
-export function lanesOf(items: readonly TimelineItem[]): Lane[] {
+export function chartRowsOf(items: readonly TimelineItem[]): ChartRow[] {
   const sessions = new Map<string | null, TimelineItem[]>();
   for (const item of items) {
     if (item.type === 'release') continue;
     const session = item.session_id ?? null;
     sessions.set(session, [...(sessions.get(session) ?? []), item]);
   }
-  const lanes = [...sessions].map(([session, found]) => {
+  const chartRows = [...sessions].map(([session, found]) => {
     const instants = found.map(({ timestamp }) => Date.parse(timestamp));
     return { session, items: found, fromMs: Math.min(...instants), toMs: Math.max(...instants) };
   });
-  return lanes.sort(
+  return chartRows.sort(
     (left, right) => Number(left.session === null) - Number(right.session === null) || right.toMs - left.toMs,
   );
 }
 
-/** The time that all lanes cover, with a margin, and a minute at least. */
-export function rangeOf(lanes: readonly Lane[]): { fromMs: number; toMs: number } {
-  const fromMs = Math.min(...lanes.map(lane => lane.fromMs));
-  const toMs = Math.max(...lanes.map(lane => lane.toMs));
+/** The time that all rows cover, with a margin, and a minute at least. */
+export function rangeOf(chartRows: readonly ChartRow[]): { fromMs: number; toMs: number } {
+  const fromMs = Math.min(...chartRows.map(chartRow => chartRow.fromMs));
+  const toMs = Math.max(...chartRows.map(chartRow => chartRow.toMs));
   const margin = Math.max(30_000, (toMs - fromMs) * 0.04);
   return { fromMs: fromMs - margin, toMs: toMs + margin };
 }
@@ -52,8 +52,12 @@ export function marksOf(
 }
 
 /** `3 sessions, 14 events, 2 errors`. */
-export function describeLanes(lanes: readonly Lane[]): { sessions: number; events: number; errors: number } {
-  const items = lanes.flatMap(lane => lane.items);
+export function describeRows(chartRows: readonly ChartRow[]): { sessions: number; events: number; errors: number } {
+  const items = chartRows.flatMap(chartRow => chartRow.items);
   const errors = items.filter(({ type }) => type === 'error').length;
-  return { sessions: lanes.filter(({ session }) => session !== null).length, events: items.length - errors, errors };
+  return {
+    sessions: chartRows.filter(({ session }) => session !== null).length,
+    events: items.length - errors,
+    errors,
+  };
 }
