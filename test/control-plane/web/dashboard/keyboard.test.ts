@@ -151,8 +151,9 @@ async function tabTo(t: ExecutionContext, page: Page, name: string | RegExp, key
         `(({ outlineStyle, outlineWidth }) => outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2)(
           getComputedStyle(document.activeElement))`,
       );
-    // Right after a load the styles may be on their way.
-    await t.notThrowsAsync(until(showsFocus, true), `${now} shows no focus`);
+    // Right after a load the styles may be on their way, or a view that takes the place of the first one.
+    const shownOrGone = async () => (await showsFocus()) || (await focused(page)) !== now;
+    await t.notThrowsAsync(until(shownOrGone, true), `${now} shows no focus`);
     if (typeof name === 'string' ? now === name : name.test(now)) return;
   }
   t.fail(`${name} was not reached: ${passed.join(', ')}`);
