@@ -19,8 +19,8 @@ import {
 } from './queue-store.ts';
 
 const projectsAtOnce = 2;
-/** Of one turn: about a second's work. */
-const deltasMax = 5000;
+/** Of one turn: well under a second of work, and a delta has up to 16 KB of users. */
+const deltasMax = 1000;
 const recountsMax = 12;
 
 /**
