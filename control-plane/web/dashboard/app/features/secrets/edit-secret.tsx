@@ -16,7 +16,8 @@ export function EditSecret({ secret, close, refresh }: Props) {
     description: secret?.description ?? '',
     hosts: secret?.hosts?.join(', ') ?? '',
   };
-  const form = useForm(`secret ${secret?.id ?? 'new'}`, draft, async ({ name, value, description, hosts: text }) => {
+  // What was typed is not stored: it holds a secret.
+  const form = useForm(null, draft, async ({ name, value, description, hosts: text }) => {
     const others = { description: description.trim(), hosts: hostsIn(text) };
     const { client } = app.api;
     if (secret === null) await read(client.POST('/v0/secrets', { body: { name: name.trim(), value, ...others } }));
