@@ -13,6 +13,9 @@ import { createLog } from '#shared/log.ts';
 /** An event of a user. */
 export type UserEvent = { user: string; name: string; atMs: number; props?: Record<string, unknown>; type?: 'error' };
 
+/** An event of a user, or of nobody. Those with the same `key` are one. */
+export type SentEvent = Omit<UserEvent, 'user'> & { user: string | null; key?: string };
+
 /** Puts events into the database as if they arrived at `ingestedMs`. */
 export function putEvents(
   databaseUrl: string,
@@ -42,7 +45,7 @@ export async function putHistories(
   }
 }
 
-function toRow(projectId: string, { user, name, atMs, props, type }: UserEvent): NewEvent {
+export function toRow(projectId: string, { user, name, atMs, props, type, key }: SentEvent): NewEvent {
   return {
     projectId,
     source: 'server',
@@ -54,7 +57,7 @@ function toRow(projectId: string, { user, name, atMs, props, type }: UserEvent):
     sessionId: null,
     props: props === undefined ? null : JSON.stringify(props),
     timestamp: atMs,
-    dedupId: null,
+    dedupId: key ?? null,
   };
 }
 

@@ -1,7 +1,5 @@
 import type { ExecutionContext } from 'ava';
 import { rollUpCells } from '#control-plane/analytics/cells/roll-up.ts';
-import { actorOf } from '#control-plane/analytics/events/actor.ts';
-import type { NewEvent } from '#control-plane/analytics/events/event.ts';
 import { storeEvents } from '#control-plane/analytics/events/store.ts';
 import { type TrendsView, trendQuery } from '#control-plane/analytics/trends/schema.ts';
 import { readTrends } from '#control-plane/analytics/trends/trends.ts';
@@ -10,27 +8,17 @@ import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { newId } from '#shared/ids.ts';
 import { createLog } from '#shared/log.ts';
 import { createTenant } from './control-plane.ts';
 import { createDatabase } from './database.ts';
-
-/** An event as a test gives it. Those with the same `key` are one. */
-export type Sent = {
-  name: string;
-  user: string | null;
-  atMs: number;
-  type?: 'error';
-  props?: Record<string, unknown>;
-  key?: string;
-};
+import { type SentEvent, toRow } from './funnel.ts';
 
 /** A project in a database of its own, whose cells are counted when the test says so. */
 export type TrendWorld = {
   projectId: string;
   pools: Pools;
   sql: Sql;
-  store(events: readonly Sent[], arrivedMs: number): Promise<void>;
+  store(events: readonly SentEvent[], arrivedMs: number): Promise<void>;
   /** Counts all that waits. */
   count(nowMs: number): Promise<void>;
   trends(query: Record<string, string>, nowMs: number): Promise<TrendsView>;
@@ -67,21 +55,5 @@ export async function openTrendWorld(t: ExecutionContext): Promise<TrendWorld> {
       transaction(pools.background, inside =>
         readTrends(inside, { projectId, query: trendQuery.parse(query), retentionDays, nowMs }),
       ),
-  };
-}
-
-function toRow(projectId: string, { name, user, atMs, type, props, key }: Sent): NewEvent {
-  return {
-    projectId,
-    source: 'server',
-    id: newId('evt'),
-    name,
-    type: type ?? 'track',
-    actor: actorOf(user, null),
-    externalUserId: user,
-    sessionId: null,
-    props: props === undefined ? null : JSON.stringify(props),
-    timestamp: atMs,
-    dedupId: key ?? null,
   };
 }

@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { badParameter } from '../flows/report/query.ts';
 import { ceilHour, floorHour } from '../flows/roll-up/dirty-hours.ts';
 import { sizeOf } from '../user-sets/user-set.ts';
-import { mergeCells } from './merge-cells.ts';
+import { mergeCells, type NameCounts } from './merge-cells.ts';
 import type { NameRow } from './name-list-store.ts';
 import type { eventNameSchema } from './schema.ts';
 
@@ -24,14 +24,30 @@ export function nameRange(
   return { fromMs, toMs };
 }
 
-/** A name with the number of its users in the range. */
-export async function viewName(
+/** Names whose users are united at once: each takes memory. */
+const namesAtOnce = 10;
+
+/** Names with the numbers of their users in the range, in their order. */
+export async function viewNames(
   sql: Sql,
   projectId: string,
   { fromMs, toMs }: { fromMs: number; toMs: number },
-  { name, type, count, first_seen_at, last_seen_at }: NameRow,
-): Promise<z.infer<typeof eventNameSchema>> {
-  const counts = (await mergeCells(sql, { projectId, type, names: [name] }, [{ label: '', fromMs, toMs }])).get(name);
+  rows: readonly NameRow[],
+): Promise<NameView[]> {
+  const views = new Map<NameRow, NameView>();
+  for (const [type, ofType] of Map.groupBy(rows, row => row.type))
+    for (let start = 0; start < ofType.length; start += namesAtOnce) {
+      const some = ofType.slice(start, start + namesAtOnce);
+      const names = some.map(({ name }) => name);
+      const counts = await mergeCells(sql, { projectId, type, names }, [{ label: '', fromMs, toMs }]);
+      for (const row of some) views.set(row, viewName(row, counts.get(row.name)));
+    }
+  return rows.flatMap(row => views.get(row) ?? []);
+}
+
+type NameView = z.infer<typeof eventNameSchema>;
+
+function viewName({ name, type, count, first_seen_at, last_seen_at }: NameRow, counts?: NameCounts): NameView {
   return {
     name,
     type,

@@ -3,12 +3,10 @@ import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.t
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { findProject } from '../../platform/projects/store.ts';
-import { listNames, type NameRow } from './name-list-store.ts';
-import { nameRange, viewName } from './names.ts';
+import { listNames } from './name-list-store.ts';
+import { nameRange, viewNames } from './names.ts';
 import { eventNameQuery, eventNameSchema, trendQuery, trendsSchema } from './schema.ts';
 import { readTrends } from './trends.ts';
-
-type View = { row: NameRow; view: Awaited<ReturnType<typeof viewName>> };
 
 export const trendEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -25,10 +23,10 @@ export const trendEndpoints: readonly Endpoint[] = [
       const range = nameRange(query, nowMs);
       const filter = { ...range, type: query.type ?? null, part: query.q ?? null };
       const rows = await listNames(sql, projectId, filter, page);
-      const views: View[] = [];
-      for (const row of rows) views.push({ row, view: await viewName(sql, projectId, range, row) });
-      const keyOf = ({ row }: View) => [row.count, row.position] as const;
-      return { status: 200, body: pageOf('event-names', query, views, keyOf, ({ view }) => view) };
+      const views = await viewNames(sql, projectId, range, rows);
+      const shown = rows.map((row, index) => ({ row, view: views[index] }));
+      const keyOf = ({ row }: (typeof shown)[number]) => [row.count, row.position] as const;
+      return { status: 200, body: pageOf('event-names', query, shown, keyOf, ({ view }) => view) };
     },
   }),
   endpoint({

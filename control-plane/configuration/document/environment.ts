@@ -1,4 +1,5 @@
 import { cleanText } from '../../platform/http/bodies/read-body.ts';
+import { pointerTo } from '../../platform/http/bodies/unknown-fields.ts';
 
 const environmentName = /^[A-Z][A-Z0-9_]{0,99}$/;
 
@@ -27,7 +28,7 @@ export function fill(item: Readonly<Record<string, unknown>>, environment: Envir
     if (Array.isArray(value)) return value.map((entry, index) => walk(entry, `${pointer}/${index}`, member));
     if (typeof value !== 'object' || value === null) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([key, entry]) => [key, walk(entry, `${pointer}/${pointerStep(key)}`, member || key)]),
+      Object.entries(value).map(([key, entry]) => [key, walk(entry, `${pointer}${pointerTo([key])}`, member || key)]),
     );
   };
   return { item: walk(item, '', ''), members, missing };
@@ -39,9 +40,4 @@ function nameOf(value: unknown): string | null {
   const { $env: name, ...others } = value as Record<string, unknown>;
   const isOne = typeof name === 'string' && environmentName.test(name) && Object.keys(others).length === 0;
   return isOne ? name : null;
-}
-
-/** A name as a step of a JSON Pointer. */
-export function pointerStep(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

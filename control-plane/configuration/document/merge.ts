@@ -1,6 +1,6 @@
+import { pointerTo } from '../../platform/http/bodies/unknown-fields.ts';
 import type { FieldCode } from '../../platform/http/problem.ts';
 import { type ConfigType, configTypes } from '../kinds/types.ts';
-import { pointerStep } from './environment.ts';
 import type { DocumentError, Source } from './source.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -29,59 +29,70 @@ export const itemsMax = 5000;
 export function mergeSources(sources: readonly Source[], projectId: string): Merged {
   const ordered = sources.toSorted((left, right) => Buffer.compare(bytesOf(left), bytesOf(right)));
   const errors: DocumentError[] = [];
-  const refuse = (source: Source, pointer: string, code: FieldCode, detail: string) => {
+  const refuse: Refuse = (source, pointer, code, detail) => {
     errors.push({ pointer, code, detail, ...source.positionOf(pointer) });
   };
-  const roots = ordered.flatMap(source => {
+  const roots = ordered.flatMap((source): Root[] => {
     if (isObject(source.value)) return [{ source, root: source.value }];
     refuse(source, '', 'type', 'must be an object');
     return [];
   });
-  let manager: { name: string; where: string } | null = null;
-  const defaults = new Map<ConfigType, Map<string, { value: unknown; where: string }>>();
+  const defaults: Defaults = new Map();
   for (const { source, root } of roots) {
-    for (const name of Object.keys(root))
-      if (!topLevel.has(name) || nested.has(name as ConfigType))
-        refuse(source, `/${pointerStep(name)}`, 'not_allowed', notKnown(name));
-    if (root.upquorum !== 1) refuse(source, '/upquorum', 'required', 'must be 1, in each file');
-    if (root.project !== undefined && root.project !== projectId)
-      refuse(source, '/project', 'not_allowed', 'is not the project of the token');
+    checkMembers(source, root, projectId, refuse);
     checkIncludes(source, root, ordered, refuse);
-    if (root.manager !== undefined) {
-      const where = placeOf(source, '/manager');
-      if (typeof root.manager !== 'string' || !managerPattern.test(root.manager))
-        refuse(source, '/manager', 'format', 'must be lower-case letters, digits and hyphens, at most 63');
-      else if (manager === null) manager = { name: root.manager, where };
-      else if (manager.name !== root.manager)
-        refuse(source, '/manager', 'not_allowed', `is ${root.manager}, but ${manager.name} at ${manager.where}`);
-    }
     collectDefaults(source, root, defaults, refuse);
   }
+  const manager = managerOf(roots, refuse);
   const [anywhere] = ordered;
   if (manager === null && anywhere !== undefined && errors.length === 0)
     refuse(anywhere, '', 'required', 'no document has a `manager`: the name that marks what these documents own');
+  const items = itemsOf(roots, defaults, refuse);
+  if (items.length > itemsMax && anywhere !== undefined)
+    refuse(anywhere, '', 'too_long', `the documents have ${items.length} resources; at most ${itemsMax}`);
+  return { manager: manager ?? '', items, errors };
+}
+
+type Root = { source: Source; root: Item };
+type Defaults = Map<ConfigType, Map<string, { value: unknown; where: string }>>;
+type Refuse = (source: Source, pointer: string, code: FieldCode, detail: string) => void;
+
+function checkMembers(source: Source, root: Item, projectId: string, refuse: Refuse): void {
+  for (const name of Object.keys(root))
+    if (!topLevel.has(name) || nested.has(name as ConfigType))
+      refuse(source, pointerTo([name]), 'not_allowed', notKnown(name));
+  if (root.upquorum !== 1) refuse(source, '/upquorum', 'required', 'must be 1, in each file');
+  if (root.project !== undefined && root.project !== projectId)
+    refuse(source, '/project', 'not_allowed', 'is not the project of the token');
+}
+
+/** The one name that the documents give; null if none does. */
+function managerOf(roots: readonly Root[], refuse: Refuse): string | null {
+  let manager: { name: string; where: string } | null = null;
+  for (const { source, root } of roots) {
+    const { manager: name } = root;
+    if (name === undefined) continue;
+    if (typeof name !== 'string' || !managerPattern.test(name))
+      refuse(source, '/manager', 'format', 'must be lower-case letters, digits and hyphens, at most 63');
+    else if (manager === null) manager = { name, where: placeOf(source, '/manager') };
+    else if (manager.name !== name)
+      refuse(source, '/manager', 'not_allowed', `is ${name}, but ${manager.name} at ${manager.where}`);
+  }
+  return manager?.name ?? null;
+}
+
+/** The resources of all lists, each with its defaults; components follow their page. */
+function itemsOf(roots: readonly Root[], defaults: Defaults, refuse: Refuse): DocumentItem[] {
   const items: DocumentItem[] = [];
   const seen = new Map<string, string>();
-  const add = (source: Source, type: ConfigType, list: unknown, pointer: string, parent: string) => {
+  const add = (source: Source, type: ConfigType, list: unknown, pointer: string, parent: string): void => {
     if (list === undefined || list === null) return;
     if (!Array.isArray(list)) return refuse(source, pointer, 'type', 'must be a list');
     for (const [index, given] of list.entries()) {
       const at = `${pointer}/${index}`;
-      if (!isObject(given)) {
-        refuse(source, at, 'type', 'must be an object');
-        continue;
-      }
-      const { key } = given;
-      if (typeof key !== 'string' || !keyPattern.test(key)) {
-        const detail = 'must be lower-case letters, digits, `.`, `_` and `-`, at most 100';
-        refuse(
-          source,
-          `${at}/key`,
-          key === undefined ? 'required' : 'format',
-          key === undefined ? 'is required' : detail,
-        );
-        continue;
-      }
+      const keyed = readKeyed(source, at, given, refuse);
+      if (keyed === null) continue;
+      const { key, components, item } = keyed;
       const name = identityOf(type, parent, key);
       const before = seen.get(name);
       if (before !== undefined) {
@@ -89,26 +100,39 @@ export function mergeSources(sources: readonly Source[], projectId: string): Mer
         continue;
       }
       seen.set(name, placeOf(source, at));
-      const { key: _key, components, ...item } = given;
       const isPage = type === 'status_pages';
-      const whole = isPage ? item : { ...item, ...(components === undefined ? {} : { components }) };
+      const whole = isPage || components === undefined ? item : { ...item, components };
       items.push({ type, key, parent, item: withDefaults(whole, defaults.get(type)), source, pointer: at });
       if (isPage) add(source, 'components', components, `${at}/components`, key);
     }
   };
   for (const type of configTypes)
     if (!nested.has(type)) for (const { source, root } of roots) add(source, type, root[type], `/${type}`, '');
-  if (items.length > itemsMax && anywhere !== undefined)
-    refuse(anywhere, '', 'too_long', `the documents have ${items.length} resources; at most ${itemsMax}`);
-  return { manager: manager?.name ?? '', items, errors };
+  return items;
 }
 
-/** What tells resources of the documents apart. */
+/** A resource of a list apart from its key and its components; null if it has no valid key. */
+function readKeyed(
+  source: Source,
+  at: string,
+  given: unknown,
+  refuse: Refuse,
+): { key: string; components: unknown; item: Item } | null {
+  if (!isObject(given)) {
+    refuse(source, at, 'type', 'must be an object');
+    return null;
+  }
+  const { key, components, ...item } = given;
+  if (typeof key === 'string' && keyPattern.test(key)) return { key, components, item };
+  if (key === undefined) refuse(source, `${at}/key`, 'required', 'is required');
+  else refuse(source, `${at}/key`, 'format', 'must be lower-case letters, digits, `.`, `_` and `-`, at most 100');
+  return null;
+}
+
+/** The name of a resource among all of the documents. */
 export function identityOf(type: ConfigType, parent: string, key: string): string {
   return type === 'components' ? `${type} ${parent}/${key}` : `${type} ${key}`;
 }
-
-type Refuse = (source: Source, pointer: string, code: FieldCode, detail: string) => void;
 
 function checkIncludes(source: Source, root: Item, all: readonly Source[], refuse: Refuse): void {
   if (root.include === undefined || root.include === null) return;
@@ -121,21 +145,16 @@ function checkIncludes(source: Source, root: Item, all: readonly Source[], refus
   }
 }
 
-function collectDefaults(
-  source: Source,
-  root: Item,
-  defaults: Map<ConfigType, Map<string, { value: unknown; where: string }>>,
-  refuse: Refuse,
-): void {
+function collectDefaults(source: Source, root: Item, defaults: Defaults, refuse: Refuse): void {
   if (root.defaults === undefined || root.defaults === null) return;
   if (!isObject(root.defaults)) return refuse(source, '/defaults', 'type', 'must be an object');
   for (const [type, members] of Object.entries(root.defaults)) {
-    const pointer = `/defaults/${pointerStep(type)}`;
+    const pointer = pointerTo(['defaults', type]);
     if (!configTypes.includes(type as ConfigType)) refuse(source, pointer, 'not_allowed', notKnown(type));
     else if (!isObject(members)) refuse(source, pointer, 'type', 'must be an object');
     else
       for (const [name, value] of Object.entries(members)) {
-        const at = `${pointer}/${pointerStep(name)}`;
+        const at = pointerTo(['defaults', type, name]);
         const known = defaults.get(type as ConfigType) ?? new Map<string, { value: unknown; where: string }>();
         defaults.set(type as ConfigType, known);
         const before = known.get(name);

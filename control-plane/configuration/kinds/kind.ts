@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import type { ConfigType } from './types.ts';
 
-/** A resource as plans read it: what tells it apart, and when it last changed. */
+/** A resource as plans read it: its names, and when it last changed. */
 export type ResourceRow = {
   id: string;
   /** By which it is found without a key. */

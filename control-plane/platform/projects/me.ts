@@ -20,7 +20,7 @@ export const meSchema = z
   })
   .meta({ title: 'Me' });
 
-/** What a caller may know of itself whatever its scopes: so a program can tell which token it was given. */
+/** What a caller may know of itself whatever its scopes: so a program finds out which token it was given. */
 export async function showCaller(sql: Sql, caller: Caller): Promise<z.infer<typeof meSchema>> {
   const { tokenId: id, tokenName: name, projectId, scopes: granted, expiresAt } = caller;
   const scopes = [...granted];

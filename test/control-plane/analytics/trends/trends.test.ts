@@ -2,7 +2,8 @@ import test from 'ava';
 import fc from 'fast-check';
 import { eraseUser } from '#control-plane/analytics/flows/erase.ts';
 import { toTimestamp } from '#shared/clock.ts';
-import { openTrendWorld, type Sent } from '#test/support/trend-world.ts';
+import type { SentEvent } from '#test/support/funnel.ts';
+import { openTrendWorld } from '#test/support/trend-world.ts';
 
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
@@ -21,7 +22,7 @@ const sent = fc.record({
 });
 
 /** What a trend must say: by brute force over the events. */
-function countedBy(events: readonly Sent[], labelOf: (atMs: number) => string): Map<string, [number, number]> {
+function countedBy(events: readonly SentEvent[], labelOf: (atMs: number) => string): Map<string, [number, number]> {
   const groups = Map.groupBy(events, event => labelOf(event.atMs));
   return new Map(
     [...groups]
@@ -46,7 +47,7 @@ test('trends equal brute force in any order of arrival, and stay when the events
   const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Auckland', 'Asia/Kolkata'];
   for (const stream of fc.sample(fc.array(sent, { minLength: 30, maxLength: 120 }), 4)) {
     const world = await openTrendWorld(t);
-    const events: (Sent & { arrivedMs: number })[] = stream.map(
+    const events: (SentEvent & { arrivedMs: number })[] = stream.map(
       ({ name, user, atMs, lateMs, isError, isRepeated }, n) => ({
         name,
         user,
@@ -93,7 +94,12 @@ test('trends equal brute force in any order of arrival, and stay when the events
 
 test('a breakdown counts the values with the most events, then those without, then the others', async t => {
   const world = await openTrendWorld(t);
-  const event = (plan: unknown, user: string, atMs = startMs): Sent => ({ name: 'buy', user, atMs, props: { plan } });
+  const event = (plan: unknown, user: string, atMs = startMs): SentEvent => ({
+    name: 'buy',
+    user,
+    atMs,
+    props: { plan },
+  });
   await world.store(
     [
       event('pro', 'a'),

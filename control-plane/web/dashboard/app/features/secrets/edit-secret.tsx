@@ -41,11 +41,11 @@ export function EditSecret({ secret, close, refresh }: Props) {
             input={{ required: true, maxLength: 64, placeholder: 'SHOP_TOKEN' }}
           />
         )}
-        <form.Line
+        <form.Lines
           name="value"
           label="Value"
           hint={secret === null ? 'At least 8 characters. It is never shown again.' : 'Set. Leave it empty to keep it.'}
-          input={{ required: secret === null, type: 'password', autoComplete: 'new-password' }}
+          rows={3}
         />
         <form.Line name="description" label="Description" input={{ maxLength: 500 }} />
         <form.Line

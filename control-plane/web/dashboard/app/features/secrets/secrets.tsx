@@ -73,7 +73,9 @@ function Row({ secret, canWrite, act }: { secret: Secret; canWrite: boolean; act
     <li class="card row wall-row" data-row>
       <div class="what">
         <strong>{name}</strong>
-        <span class="hint">{description === '' ? (hosts?.join(', ') ?? 'all hosts') : description}</span>
+        <span class="hint">
+          {[hosts?.join(', ') ?? 'all hosts', description].filter(text => text !== '').join(' · ')}
+        </span>
       </div>
       <span class="hint">
         set <Ago at={rotated_at} />

@@ -27,7 +27,7 @@ test('without a choice the most frequent event is shown; others are added and ta
   t.true(page.address().includes('by=plan'));
 });
 
-test('an empty project is told how to send a first event; a search without a match says so', async t => {
+test('an empty project shows how to send a first event; a search without a match says so', async t => {
   const page = await openPage(t, '#/events/explore', { answers: { 'GET /v0/event-names': list([]) } });
   t.deepEqual(page.lacks('No events in the last 7 days.', 'curl'), []);
   page.server.change({ 'GET /v0/event-names': list([sampleEventName()]) });
