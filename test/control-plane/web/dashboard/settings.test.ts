@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import test from 'ava';
 import { useBrowser } from '#test/support/browser.ts';
-import { apiOf } from '#test/support/control-plane.ts';
+import { apiOf, until } from '#test/support/control-plane.ts';
 import { showView, signIn } from '#test/support/dashboard.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openEventWorld } from '#test/support/events.ts';
@@ -66,6 +66,11 @@ test.serial('a token is made with a preset, copied once, rotated and revoked, an
   t.is(tokens.length, 2);
   t.deepEqual(tokens[0].scopes, tokens[1].scopes);
   t.truthy(tokens[1].revoked_at);
+  // The list is read again after the dialog has closed: until then both are there.
+  await until(
+    () => row.count(),
+    count => count === 1,
+  );
   await row.getByRole('button', { name: 'Revoke Pipeline' }).click();
   await page.getByRole('button', { name: 'Revoke token' }).click();
   await row.waitFor({ state: 'detached' });

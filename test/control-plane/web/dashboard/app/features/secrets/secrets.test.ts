@@ -19,7 +19,11 @@ test('a secret shows where it may go and what it is for; none is stored in the b
   await page.type('Name', 'SHOP_KEY');
   const key = '-----BEGIN PRIVATE KEY-----\nMIIE\n-----END PRIVATE KEY-----\n';
   await page.type('Value', key);
-  t.false(Object.values({ ...page.window.sessionStorage }).join().includes('PRIVATE KEY'));
+  t.false(
+    Object.values({ ...page.window.sessionStorage })
+      .join()
+      .includes('PRIVATE KEY'),
+  );
   await page.press('Create secret');
   const [sent] = page.server.sent.filter(({ method, path }) => method === 'POST' && path === '/v0/secrets');
   t.like(sent?.body, { name: 'SHOP_KEY', value: key, hosts: null });
