@@ -67,7 +67,9 @@ type Sender = {
   source: Source;
   address: string;
   sentAtMs: number | undefined;
-} & Pick<Caller, 'tokenId'>;
+  /** The token that sent it; '' for a page. */
+  tokenId: string;
+};
 
 export const scope = 'events:write';
 const mib = 1_048_576;
@@ -153,7 +155,7 @@ async function identify(services: IngestServices, received: Received): Promise<S
     throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
   if (named !== undefined && named !== caller.projectId) throw new Problem('not_found');
   const project = await findOr404(services, caller.projectId);
-  return { project, source: 'server', address: '', sentAtMs, tokenId: caller.tokenId };
+  return { project, source: 'server', address: '', sentAtMs, tokenId: caller.actor.id };
 }
 
 async function findOr404(services: IngestServices, id: string): Promise<IngestProject> {
@@ -215,7 +217,7 @@ function storeOnce(
   request: IdempotentRequest,
 ): Promise<StoredBatch> {
   const projectId = sender.project.id;
-  const caller = { projectId, tokenId: sender.tokenId };
+  const caller = { projectId, actor: { id: sender.tokenId } };
   // With the most that the stored response takes.
   const load = { ...batch, bytes: batch.bytes + 500 + 200 * batch.outcomes.length };
   let charged = false;

@@ -27,7 +27,7 @@ type Later = 'phase' | 'host' | 'step' | 'diagnosis';
 export type AlertReason = Omit<ReasonView, Later> & Partial<Pick<ReasonView, Later>>;
 
 const acknowledgerSchema = z.object({
-  type: z.enum(['token', 'link', 'slack', 'pagerduty']),
+  type: z.enum(['token', 'person', 'link', 'slack', 'pagerduty']),
   id: z.string(),
   name: z.string(),
 });

@@ -6,7 +6,6 @@ import { type Answer, type Endpoint, endpoint } from '../../platform/http/endpoi
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { commaList, rangeParameters } from '../../platform/http/endpoint/parameters.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { findTokenName } from '../../platform/projects/store.ts';
 import { selectorParameter } from '../../platform/selectors/schema.ts';
 import { type AlertView, alertSchema } from './alert.ts';
 import { listAlerts } from './list-store.ts';
@@ -73,9 +72,7 @@ export const alertEndpoints: readonly Endpoint[] = [
     answers: { 200: alertSchema },
     audit: ['alert.acknowledged'],
     handle: async ({ sql, caller, params, nowMs, record }) => {
-      const { projectId, tokenId } = caller;
-      const by = { type: 'token', id: tokenId, name: (await findTokenName(sql, projectId, tokenId)) ?? '' } as const;
-      const acknowledged = await acknowledge(sql, projectId, params.id, by, nowMs);
+      const acknowledged = await acknowledge(sql, caller.projectId, params.id, caller.actor, nowMs);
       const answer = await show(sql, caller.projectId, params.id);
       const alert = answer.body as AlertView;
       if (alert.state === 'resolved') throw new Problem('alert_resolved');

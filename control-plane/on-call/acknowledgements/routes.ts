@@ -3,7 +3,6 @@ import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.t
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { commaList } from '../../platform/http/endpoint/parameters.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { findTokenName } from '../../platform/projects/store.ts';
 import { groupSchema, groupStates, viewGroup } from '../alert-groups/group.ts';
 import { findGroup, listGroups } from '../alert-groups/store.ts';
 import { acknowledgeGroup } from './acknowledge.ts';
@@ -50,12 +49,11 @@ export const alertGroupEndpoints: readonly Endpoint[] = [
     answers: { 200: groupSchema },
     audit: ['alert_group.acknowledged'],
     handle: async ({ sql, caller, params, nowMs, record }) => {
-      const { projectId, tokenId } = caller;
+      const { projectId, actor } = caller;
       const row = await findGroup(sql, projectId, params.id);
       if (row === null) throw new Problem('not_found');
       if (row.ended_at !== null) throw new Problem('alert_resolved');
-      const by = { type: 'token', id: tokenId, name: (await findTokenName(sql, projectId, tokenId)) ?? '' } as const;
-      await acknowledgeGroup(sql, { projectId, groupId: row.id }, by, nowMs, record);
+      await acknowledgeGroup(sql, { projectId, groupId: row.id }, actor, nowMs, record);
       return { status: 200, body: viewGroup(row) };
     },
   }),

@@ -6,7 +6,7 @@ import { type HashSecret, Sealed } from './sealed.ts';
 
 /** Who makes a change. The name is the one of that time: a token's, or what somebody says of themselves. */
 export type Actor = { type: (typeof actorTypes)[number]; id: string; name: string | null };
-export const actorTypes = ['token', 'link', 'slack', 'pagerduty', 'admin', 'signal_key'] as const;
+export const actorTypes = ['token', 'person', 'link', 'slack', 'pagerduty', 'admin', 'signal_key'] as const;
 
 /** The way it came. */
 export const auditWays = ['api', 'dashboard', 'bulk', 'apply', 'import', 'admin'] as const;

@@ -30,7 +30,7 @@ export const auditEndpoints: readonly Endpoint[] = [
       ...pageParameters,
       ...rangeParameters,
       subject: z.string().max(100).describe('ID of the resource that changed.').optional(),
-      actor: z.string().max(100).describe('ID of the token, or `operator`.').optional(),
+      actor: z.string().max(100).describe('ID of the token or person, or `operator`.').optional(),
       resource: commaList(auditResources).optional(),
       action: commaList(auditActions).optional(),
     }),

@@ -29,7 +29,7 @@ export const auditSchema = z
     at: z.string(),
     actor: z.object({
       type: z.enum(actorTypes),
-      id: z.string().describe('ID of the token, or `operator`.'),
+      id: z.string().describe('ID of the token or person, or `operator`.'),
       name: z.string().nullable().describe('Name at that time.'),
     }),
     via: z.enum(auditWays),

@@ -20,6 +20,6 @@ export async function authenticate(sql: Sql, header: string | undefined, nowMs: 
   if (token.revoked_at !== null) throw new Problem('token_revoked');
   if (token.expires_at !== null && token.expires_at <= nowMs) throw new Problem('token_expired');
   if (token.last_used_at === null || token.last_used_at < nowMs - touchEveryMs) await touchToken(sql, token.id, nowMs);
-  const { id: tokenId, name: tokenName, project_id: projectId, scopes, expires_at: expiresAt } = token;
-  return { tokenId, tokenName, projectId, scopes, expiresAt };
+  const { id, name, project_id: projectId, scopes, expires_at: expiresAt } = token;
+  return { actor: { type: 'token', id, name }, projectId, scopes, expiresAt };
 }

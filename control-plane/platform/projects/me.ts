@@ -22,7 +22,8 @@ export const meSchema = z
 
 /** What a caller may know of itself whatever its scopes: so a program finds out which token it was given. */
 export async function showCaller(sql: Sql, caller: Caller): Promise<z.infer<typeof meSchema>> {
-  const { tokenId: id, tokenName: name, projectId, scopes: granted, expiresAt } = caller;
+  const { projectId, scopes: granted, expiresAt } = caller;
+  const { id, name } = caller.actor;
   const scopes = [...granted];
   const project = await findProject(sql, projectId);
   return {

@@ -77,7 +77,7 @@ export const projectEndpoints: readonly Endpoint[] = [
     handle: async ({ sql, caller, body, nowMs, record }) => {
       await requireQuota(sql, caller.projectId, 'tokens');
       const { name, scopes, expires_at: expiresAt = caller.expiresAt } = body;
-      const made = { projectId: caller.projectId, name, scopes, expiresAt, createdBy: caller.tokenId };
+      const made = { projectId: caller.projectId, name, scopes, expiresAt, createdBy: caller.actor.id };
       const token = await createToken(sql, made, nowMs);
       await record({ action: 'token.created', subject: token.id, name, before: null, after: auditToken(token) });
       return { status: 201, body: token, headers: { Location: `/v0/tokens/${token.id}` } };

@@ -120,16 +120,6 @@ export async function updateLimits(sql: Sql, id: string, limits: Project['ingest
   return row === null ? null : toProject(row);
 }
 
-/** A token's name; null if there is none of the id. */
-export async function findTokenName(sql: Sql, projectId: string, id: string): Promise<string | null> {
-  const row = await sql.row<{ name: string }>`
-    select name
-    from tokens
-    where project_id = ${projectId}
-      and id = ${id}`;
-  return row?.name ?? null;
-}
-
 export async function insertToken(sql: Sql, token: NewToken, nowMs: number): Promise<TokenView> {
   const row = await sql.row<TokenRow>`
     insert into tokens (id, project_id, name, hash, scopes, expires_at, created_at, created_by)

@@ -82,8 +82,7 @@ export function promoteEndpoints(show: ShowIncident): readonly Endpoint[] {
           severity: body.severity,
           statusPageId: body.status_page_id,
         };
-        const by = { type: 'token', id: caller.tokenId, name: caller.tokenName } as const;
-        const promoted = await promoteAlert(sql, request, body, by, nowMs);
+        const promoted = await promoteAlert(sql, request, body, caller.actor, nowMs);
         await record(promoted);
         return show(sql, caller, promoted.subject, 201);
       },

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 2c54298c472fc246d517f468bf38c5e6. Do not edit.
+// Made by npm run api-types from the OpenAPI document 84e77633a2c62d7ef5e8f3bb7a853c9f. Do not edit.
 
 export interface paths {
     "/v0/me": {
@@ -2664,10 +2664,10 @@ export interface components {
                  * @description How it was acknowledged.
                  * @enum {string}
                  */
-                type: "token" | "link" | "slack" | "pagerduty";
-                /** @description ID of the token, or of the account at the service. */
+                type: "token" | "person" | "link" | "slack" | "pagerduty";
+                /** @description ID of the token, of the person, or of the account at the service. */
                 id: string;
-                /** @description Name of the token or account at that time. */
+                /** @description Name of the token, person or account at that time. */
                 name: string;
             } | null;
             /** @description Time when the alert escalated; null if it did not. */
@@ -3581,8 +3581,8 @@ export interface components {
                  * @description How the actor was authenticated.
                  * @enum {string}
                  */
-                type: "token" | "link" | "slack" | "pagerduty" | "admin" | "signal_key";
-                /** @description ID of the token, or `operator`. */
+                type: "token" | "person" | "link" | "slack" | "pagerduty" | "admin" | "signal_key";
+                /** @description ID of the token or person, or `operator`. */
                 id: string;
                 /** @description Name at that time. */
                 name: string | null;
@@ -7352,8 +7352,8 @@ export interface components {
                  * @description How the actor was authenticated.
                  * @enum {string}
                  */
-                type: "token" | "link" | "slack" | "pagerduty" | "admin" | "signal_key";
-                /** @description ID of the token, or `operator`. */
+                type: "token" | "person" | "link" | "slack" | "pagerduty" | "admin" | "signal_key";
+                /** @description ID of the token or person, or `operator`. */
                 id: string;
                 /** @description Name at that time. */
                 name: string | null;
@@ -11349,7 +11349,7 @@ export interface operations {
                 to?: string;
                 /** @description ID of the resource that changed. */
                 subject?: string;
-                /** @description ID of the token, or `operator`. */
+                /** @description ID of the token or person, or `operator`. */
                 actor?: string;
                 /** @description Only changes of these kinds of resources, separated by commas. */
                 resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];

@@ -130,7 +130,7 @@ function view(session: Session, caller: Caller): unknown {
     csrf_token: session.csrf,
     expires_at: toTimestamp(session.expiresAt),
     project_id: caller.projectId,
-    token_id: caller.tokenId,
+    token_id: caller.actor.id,
     scopes: caller.scopes,
   };
 }

@@ -15,7 +15,8 @@ export function sessionEntry(
   { session, caller }: { session: Session; caller: Caller },
   requestId: string,
 ): Entry {
-  const { projectId, tokenId: subject, tokenName: name } = caller;
+  const { projectId } = caller;
+  const { id: subject, name } = caller.actor;
   const fields = { expires_at: toTimestamp(session.expiresAt), method: 'token' };
   const sides = action === 'session.created' ? { before: null, after: fields } : { before: fields, after: null };
   return { origin: originOf(projectId, { id: subject, name }, requestId), change: { action, subject, name, ...sides } };

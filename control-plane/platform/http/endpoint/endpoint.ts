@@ -12,10 +12,10 @@ export type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
 /** Where transactions run: `reports` has connections for long reads. */
 export type Pool = 'api' | 'reports';
 
-/** The bearer of the request. */
+/** Who makes a request: a token, or a person who is signed in. */
 export type Caller = {
-  tokenId: string;
-  tokenName: string;
+  /** Who calls, with the name of now. */
+  actor: { type: 'token' | 'person'; id: string; name: string };
   projectId: string;
   scopes: readonly string[];
   /** When the token expires, in milliseconds; null: never. */
@@ -25,7 +25,7 @@ export type Caller = {
 };
 
 /** Whose request it is. Pages send events without a token. */
-export type Sender = Pick<Caller, 'projectId'> & Partial<Pick<Caller, 'tokenId'>>;
+export type Sender = Pick<Caller, 'projectId'> & Partial<Pick<Caller, 'actor'>>;
 
 /** Identity of a request that carries an Idempotency-Key. */
 export type IdempotentRequest = { key: string; fingerprint: Uint8Array };

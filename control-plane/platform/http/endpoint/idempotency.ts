@@ -6,8 +6,11 @@ import type { Keyring } from '../../secrets/keyring.ts';
 import { Problem } from '../problem.ts';
 import type { Answer, Caller, IdempotentRequest } from './endpoint.ts';
 
-/** Keys belong to a project, stored answers to the token that made the request: another may have fewer scopes. */
-type Sender = Pick<Caller, 'projectId' | 'tokenId'>;
+/**
+ * Keys belong to a project, stored answers to the caller that made the request: another may have fewer scopes. The
+ * column `token_id` has the caller's id, whoever it is.
+ */
+type Sender = Pick<Caller, 'projectId'> & { actor: { id: string } };
 
 /** What is stored: a whole answer, or of one that had no room only that the request was done. */
 type Stored = Answer | { status: number; headers: Record<string, string>; dropped: true };
@@ -58,7 +61,7 @@ export async function hasAnswer(sql: Sql, caller: Sender, header: string | strin
     from idempotency_keys
     where project_id = ${caller.projectId}
       and key = ${key}
-      and coalesce(token_id, ${caller.tokenId}) = ${caller.tokenId}`;
+      and coalesce(token_id, ${caller.actor.id}) = ${caller.actor.id}`;
   return row !== null;
 }
 
@@ -81,7 +84,7 @@ export async function findAnswer(
   if (row === null) return null;
   if (!row.fingerprint.equals(request.fingerprint)) throw new Problem('idempotency_key_reused');
   if (row.sealed_answer === null) return null;
-  if (row.token_id !== null && row.token_id !== caller.tokenId)
+  if (row.token_id !== null && row.token_id !== caller.actor.id)
     throw new Problem('idempotency_key_reused', { detail: 'another token has used this key' });
   const stored = JSON.parse(keyring.open(row.sealed_answer, sealContext(caller, request))) as Stored;
   if ('dropped' in stored) throw notStored(stored);
@@ -148,7 +151,7 @@ export async function saveAnswer(
   await sql.run`
     insert into idempotency_keys (project_id, key, fingerprint, status, sealed_answer, token_id, created_at)
     values (
-      ${caller.projectId}, ${request.key}, ${request.fingerprint}, ${answer.status}, ${sealed}, ${caller.tokenId},
+      ${caller.projectId}, ${request.key}, ${request.fingerprint}, ${answer.status}, ${sealed}, ${caller.actor.id},
       ${instant(nowMs)}
     )
     on conflict (project_id, key) do update set

@@ -5,7 +5,7 @@ import type { Caller, Endpoint } from './endpoint.ts';
 export function originOf({ via }: Pick<Endpoint, 'via'>, caller: Caller, requestId: string): Origin {
   return {
     projectId: caller.projectId,
-    actor: { type: 'token', id: caller.tokenId, name: caller.tokenName },
+    actor: caller.actor,
     via: via ?? (caller.session === true ? 'dashboard' : 'api'),
     requestId,
     planId: null,

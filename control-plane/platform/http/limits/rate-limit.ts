@@ -54,10 +54,10 @@ export async function refundReplay(sql: Sql, caller: Caller, limit: RateLimit): 
 }
 
 /** A dashboard session has a bucket beside its token's: it does not slow down what else uses the token. */
-function chargesOf({ tokenId, projectId, session }: Caller): Charge[] {
+function chargesOf({ actor, projectId, session }: Caller): Charge[] {
   return [
     { key: `project ${projectId}`, times: projectTimes },
-    { key: `${session === true ? 'session' : 'token'} ${tokenId}`, times: 1 },
+    { key: `${session === true ? 'session' : 'token'} ${actor.id}`, times: 1 },
   ];
 }
 

@@ -24,7 +24,7 @@ export function logRequests({ log, metrics }: { log: Logger; metrics: Metrics })
     const path = maskedPath(context.path);
     const ms = Math.round(seconds * 1000);
     const { requestId, problem, sender } = context.state;
-    const of = { project_id: sender?.projectId, token_id: sender?.tokenId };
+    const of = { project_id: sender?.projectId, [`${sender?.actor?.type ?? 'token'}_id`]: sender?.actor?.id };
     log.info({ request_id: requestId, method, path, status, problem, ms, ...of }, 'request');
   };
 }

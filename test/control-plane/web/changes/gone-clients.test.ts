@@ -6,7 +6,7 @@ import type { ChangeFeed } from '#control-plane/web/changes/feed.ts';
 import { changeEndpoints } from '#control-plane/web/changes/routes.ts';
 import { until } from '#test/support/control-plane.ts';
 
-const caller: Caller = { projectId: 'p', tokenId: 't', tokenName: 't', scopes: ['*'], expiresAt: null };
+const caller: Caller = { projectId: 'p', actor: { type: 'token', id: 't', name: 't' }, scopes: ['*'], expiresAt: null };
 
 test('clients that are gone before their stream opens do not count as open streams', async t => {
   const isKnown = Promise.withResolvers<Caller>();
