@@ -106,6 +106,7 @@ test('each program reads its environment once, at its start', t => {
     'agent/main.ts',
     'control-plane/admin.ts',
     'control-plane/main.ts',
+    'deploy/cli/main.ts',
     'deploy/compose/secrets.ts',
     'deploy/embedded-postgres/command.ts',
     'deploy/local/database.ts',
