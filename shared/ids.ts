@@ -19,6 +19,8 @@ export type IdPrefix =
   | 'fct'
   | 'flow'
   | 'inc'
+  | 'inv'
+  | 'lnk'
   | 'mno'
   | 'mnt'
   | 'mon'
@@ -30,10 +32,12 @@ export type IdPrefix =
   | 'req'
   | 'rte'
   | 'sec'
+  | 'ses'
   | 'sp'
   | 'sub'
   | 'tok'
   | 'upd'
+  | 'usr'
   | 'wal'
   | 'whk';
 

@@ -1,3 +1,4 @@
+import { access } from '../access/wing.ts';
 import { analytics } from '../analytics/wing.ts';
 import { configuration } from '../configuration/wing.ts';
 import { delivery } from '../delivery/wing.ts';
@@ -19,13 +20,13 @@ import { web } from '../web/wing.ts';
 
 const wings: readonly Wing[] = [
   platform,
+  access,
   monitoring,
   publishing,
   delivery,
   onCall,
   analytics,
   configuration,
-  web,
   operations,
 ];
 
@@ -63,19 +64,21 @@ export type ServedServices = Parameters<typeof monitoring.serve>[0] &
   Parameters<typeof publishing.serve>[0] &
   Parameters<typeof onCall.serve>[0] &
   Parameters<typeof analytics.serve>[0] &
+  Parameters<typeof access.serve>[0] &
   Parameters<typeof web.serve>[0];
 
 /** Everything that is served over HTTP: the API, the dashboard, the public pages and the browser client. */
 export function serveWings(services: ServedServices) {
-  const dashboard = web.serve(services);
+  const entrance = access.serve(services);
   const served = [
     platform.serve(),
+    entrance,
     monitoring.serve(services),
     publishing.serve(services),
     delivery.serve({ ...services, channelTypes: onCall.channelTypes }),
     onCall.serve(services),
     analytics.serve(services, publishing.incidents),
-    dashboard,
+    web.serve(services, entrance.authenticate),
   ];
   return {
     endpoints: configuration.serve(
@@ -83,6 +86,6 @@ export function serveWings(services: ServedServices) {
       served.flatMap(({ endpoints }) => endpoints),
     ).endpoints,
     routes: served.flatMap(({ routes = [] }) => routes),
-    authenticate: dashboard.authenticate,
+    authenticate: entrance.authenticate,
   };
 }

@@ -4,9 +4,11 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { createAgent, createRegion, revokeAgentById } from './agents.ts';
 import { backUp } from './backup/back-up.ts';
 import { restore } from './backup/restore.ts';
+import type { Command } from './command-type.ts';
 import { diagnose } from './doctor/diagnose.ts';
 import { rebuildChecks, resealSecrets } from './maintenance.ts';
 import type { Options } from './options.ts';
+import { peopleCommands } from './people.ts';
 import {
   changeLimits,
   changeProject,
@@ -20,17 +22,8 @@ import {
 import { changeImports, changeQuota } from './quotas.ts';
 import { recordingOf } from './record.ts';
 import { pause, resume, showSending } from './sending.ts';
-import type { AdminServices, CommandServices } from './services.ts';
+import type { AdminServices } from './services.ts';
 import { listAgents, listChanges, listProjects, listRegions, listTokensOf } from './store.ts';
-
-type Command = {
-  options: string;
-  summary: string;
-  /** It changes nothing in the database, or commits by itself; else it runs in one transaction. */
-  reads?: true;
-  commits?: true;
-  run(options: Options, services: CommandServices): Promise<unknown>;
-};
 
 const commands: Readonly<Record<string, Command>> = {
   'project create': {
@@ -87,6 +80,7 @@ const commands: Readonly<Record<string, Command>> = {
     summary: 'Revoke an API token at once, and the tokens made by it unless they are kept.',
     run: revokeTokenOf,
   },
+  ...peopleCommands,
   'region create': {
     options: '--code CODE [--name NAME] [--project ID]',
     summary: 'Create a region; with --project only that project can use it.',

@@ -13,6 +13,8 @@ export type Pools = {
   api: pg.Pool;
   /** Reads that may take long, with row security like `api`. */
   reports: pg.Pool;
+  /** People, members and sessions, which row security by project does not know. */
+  people: pg.Pool;
   /** Storing results and events. */
   ingest: pg.Pool;
   /** Timers, judging, deliveries. */
@@ -67,19 +69,27 @@ export function createPools(connectionString: string, log: Logger, name = 'upquo
     lockTimeoutMs: 3000,
   });
   const front = make({ max: 4, statementTimeoutMs: 5000, idleTimeoutMs: idleMs, worker: true });
+  const people = make({
+    max: 3,
+    statementTimeoutMs: 10_000,
+    idleTimeoutMs: idleMs,
+    worker: true,
+    lockTimeoutMs: 2000,
+  });
   const background = make({ max: 6, statementTimeoutMs: 60_000, worker: true });
   const health = make({ max: 1, statementTimeoutMs: 2000, worker: true });
   return {
     front,
     api,
     reports,
+    people,
     ingest,
     background,
     health,
     connectionString,
     server,
     end: async () => {
-      await Promise.all([api, reports, ingest, front, background, health].map(pool => pool.end()));
+      await Promise.all([api, reports, people, ingest, front, background, health].map(pool => pool.end()));
     },
   };
 }

@@ -36,11 +36,24 @@ export const problems = {
   token_expired: [401, 'The token has expired', 'Create a new token.'],
   token_revoked: [401, 'The token was revoked', 'Create a new token.'],
   invalid_signature: [401, 'The signature is not valid', 'The signature, its time or the secret is wrong.'],
+  sign_in_refused: [401, 'The sign-in was refused', 'Try again, or sign in another way.'],
   insufficient_scope: [
     403,
-    'The token lacks a scope',
-    'The token does not have the scope that this endpoint requires; `detail` names the scope.',
+    'A scope is missing',
+    'The token, or your role in the project, does not have the scope that this endpoint requires; `detail` names it.',
   ],
+  person_required: [403, 'Only people can do this', 'Sign in to the dashboard as yourself: a token cannot do this.'],
+  not_a_member: [
+    403,
+    'You are not a member of the project',
+    'The project does not exist, or you are not one of its members. Ask one of its admins for an invitation.',
+  ],
+  confirmation_required: [
+    403,
+    'Confirm that it is you',
+    'This needs a confirmation within the last ten minutes; `methods` says how you can give one.',
+  ],
+  method_disabled: [403, 'This way to sign in is switched off', 'Choose another way to sign in.'],
   origin_not_allowed: [403, 'The origin is not allowed', 'Add the origin to `allowed_origins` of the project.'],
   not_found: [404, 'Not found', 'No such resource exists in the token’s project.'],
   method_not_allowed: [
@@ -56,6 +69,22 @@ export const problems = {
     'An incident exists for this alert; `incident_id` identifies it.',
   ],
   alert_resolved: [409, 'The alert is resolved', 'A resolved alert cannot be acknowledged.'],
+  last_admin: [
+    409,
+    'Nobody would be left to administer it',
+    'Make somebody else admin of the project, or operator of the installation, first.',
+  ],
+  last_credential: [
+    409,
+    'This is the last way to sign in',
+    'Add another passkey or account before you remove this one.',
+  ],
+  already_invited: [
+    409,
+    'The address is already invited',
+    '`invitation_id` is the open invitation: send it again, or revoke it first.',
+  ],
+  already_member: [409, 'The person is already a member', 'Change the role of the member instead.'],
   limit_reached: [
     409,
     'The project’s quota is used up',
@@ -124,7 +153,7 @@ export const problems = {
   link_expired: [
     410,
     'The link has expired',
-    'Links in messages work for seven days, and until the alerts are resolved. Open the dashboard instead.',
+    'The link was used, withdrawn, or is too old. Ask for another one, or open the dashboard.',
   ],
   payload_too_large: [413, 'The body is too large', 'Send less data per request; `detail` states the limit.'],
   batch_too_large: [413, 'The batch is too large', 'Send fewer items per request.'],

@@ -34,7 +34,15 @@ export function openApiDocument(
     tags: [...new Set(endpoints.map(endpoint => endpoint.tag))].map(name => ({ name, description: tagWords[name] })),
     paths,
     components: {
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } },
+      securitySchemes: {
+        bearer: { type: 'http', scheme: 'bearer' },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'upquorum',
+          description: 'The session of a person in the dashboard. Tokens are refused.',
+        },
+      },
       schemas: describeProperties(components.schemas()),
       responses: problemResponses(),
       headers: responseHeaders,

@@ -18,6 +18,7 @@ export function operation(endpoint: Endpoint, components: Components): JsonObjec
     summary: endpoint.summary,
     tags: [endpoint.tag],
     ...(endpoint.cors === true ? { security: [{ bearer: [] }, {}] } : {}),
+    ...(endpoint.peopleOnly === true ? { security: [{ session: [] }] } : {}),
     // OpenAPI has scopes for OAuth alone; programs that choose the scopes of a token read these.
     'x-scopes': scopesOf(endpoint),
     description: descriptionOf(endpoint, name),

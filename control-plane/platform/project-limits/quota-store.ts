@@ -135,6 +135,14 @@ const counts: Readonly<Record<Counted, Fragment>> = {
   agents: count(fragment`agents a join regions r on r.code = a.region`),
   walls: count(fragment`walls`),
   secrets: count(fragment`secrets`),
+  members: count(fragment`
+    (
+      select project_id from members
+      union all
+      select project_id
+      from invitations
+      where accepted_at is null and revoked_at is null and expires_at > now()
+    ) as seats`),
   releases: count(fragment`releases`),
 };
 
@@ -168,5 +176,6 @@ const living: Readonly<Record<Counted, Fragment>> = {
   agents: fragment`a.revoked_at is null`,
   walls: fragment`true`,
   secrets: fragment`true`,
+  members: fragment`true`,
   releases: fragment`true`,
 };

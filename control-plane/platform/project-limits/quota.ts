@@ -19,6 +19,7 @@ export const resources = [
   'agents',
   'walls',
   'secrets',
+  'members',
   'releases',
   'event_bytes_per_day',
 ] as const;
@@ -45,6 +46,7 @@ const pro: Quotas = {
   agents: 100,
   walls: 20,
   secrets: 100,
+  members: 50,
   releases: 20_000,
   event_bytes_per_day: 10 * gigabyte,
 };
@@ -57,6 +59,7 @@ const team: Quotas = {
   open_incidents: 100,
   incidents: 20_000,
   secrets: 500,
+  members: 200,
   subscribers: 10_000,
   flows: 100,
   releases: 50_000,
@@ -68,6 +71,7 @@ const agency: Quotas = {
   monitor_regions: 10_000,
   status_pages: 100,
   components: 5000,
+  members: 500,
   incidents: 50_000,
   webhooks: 50,
   subscribers: 25_000,
@@ -77,6 +81,7 @@ const business: Quotas = {
   ...agency,
   monitors: 5000,
   monitor_regions: 25_000,
+  members: 1000,
   subscribers: 50_000,
   event_bytes_per_day: 100 * gigabyte,
 };
@@ -84,6 +89,7 @@ const enterprise: Quotas = {
   ...business,
   monitors: 20_000,
   monitor_regions: 100_000,
+  members: 5000,
   subscribers: 100_000,
   event_bytes_per_day: 200 * gigabyte,
 };
@@ -138,6 +144,8 @@ export function nameOf(resource: Resource): string {
       return 'maintenances that are not over';
     case 'agents':
       return 'agents in regions of its own';
+    case 'members':
+      return 'members and open invitations';
     case 'event_bytes_per_day':
       return 'bytes of events per UTC day';
     default:

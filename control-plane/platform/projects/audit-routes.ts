@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { auditActions, auditResources } from '../audit/actions.ts';
-import { type Endpoint, endpoint, type Transact } from '../http/endpoint/endpoint.ts';
+import { type Caller, type Endpoint, endpoint, type Pool, type Transact } from '../http/endpoint/endpoint.ts';
 import {
   listOf,
   type PageKey,
@@ -18,14 +18,18 @@ const lineType = 'application/x-ndjson';
 /** Entries of one read of a stream. */
 const linesAtOnce = 50;
 
-export const auditEndpoints: readonly Endpoint[] = [
-  endpoint({
+type AuditPlace = Pick<Endpoint, 'path' | 'summary' | 'tag' | 'scope' | 'operatorOnly' | 'peopleOnly' | 'anywhere'> & {
+  operation?: string;
+  pool: Pool;
+  /** Whose entries a caller sees; null for those of no project. */
+  projectOf(caller: Caller): string | null;
+};
+
+/** The audit of a project, or of the installation: what belongs to no project. */
+export function auditEndpoint({ projectOf, ...place }: AuditPlace): Endpoint {
+  return endpoint({
+    ...place,
     method: 'get',
-    path: '/v0/audit',
-    summary: 'List changes and who made them, newest first; with `Accept: application/x-ndjson` all, oldest first',
-    tag: 'Projects',
-    scope: 'audit:read',
-    pool: 'reports',
     query: z.strictObject({
       ...pageParameters,
       ...rangeParameters,
@@ -49,10 +53,10 @@ export const auditEndpoints: readonly Endpoint[] = [
         refusePages(query);
         refuseTurnedRange(query);
         const until = { ...filter, toMs: Math.min(query.to ?? Number.POSITIVE_INFINITY, nowMs + 1) };
-        const lines = (transact: Transact) => readLines(transact, caller.projectId, until);
+        const lines = (transact: Transact) => readLines(transact, projectOf(caller), until);
         return { status: 200, headers, stream: { type: lineType, lines } };
       }
-      const body = await pageInPortions(page => listAudit(sql, caller.projectId, filter, page), {
+      const body = await pageInPortions(page => listAudit(sql, projectOf(caller), filter, page), {
         name: 'audit',
         query,
         keyOf: row => [row.at, row.id],
@@ -60,6 +64,17 @@ export const auditEndpoints: readonly Endpoint[] = [
       });
       return { status: 200, body, headers };
     },
+  });
+}
+
+export const auditEndpoints: readonly Endpoint[] = [
+  auditEndpoint({
+    path: '/v0/audit',
+    summary: 'List changes and who made them, newest first; with `Accept: application/x-ndjson` all, oldest first',
+    tag: 'Projects',
+    scope: 'audit:read',
+    pool: 'reports',
+    projectOf: caller => caller.projectId,
   }),
 ];
 
@@ -72,7 +87,7 @@ function refusePages(query: { limit?: number | undefined; cursor?: string | unde
 }
 
 /** Reads on as the client does: a few entries are in memory at once, and no transaction waits for the client. */
-async function* readLines(transact: Transact, projectId: string, filter: AuditFilter): AsyncGenerator<string> {
+async function* readLines(transact: Transact, projectId: string | null, filter: AuditFilter): AsyncGenerator<string> {
   for (let after: PageKey | null = null; ; ) {
     const page: { limit: number; after: PageKey | null } = { limit: linesAtOnce, after };
     const rows = await transact(sql => listAudit(sql, projectId, filter, page, 'oldest'));

@@ -33,10 +33,10 @@ export type AuditFilter = {
   toMs: number | null;
 };
 
-/** Entries of a project. Reads one row more than the page shows. */
+/** Entries of a project, or of none. Reads one row more than the page shows. */
 export async function listAudit(
   sql: Sql,
-  projectId: string,
+  projectId: string | null,
   { subject, actor, actions, fromMs, toMs }: AuditFilter,
   page: Page,
   order: 'newest' | 'oldest' = 'newest',
@@ -50,7 +50,7 @@ export async function listAudit(
   return sql.rows<AuditRow>`
     select ${columns}
     from audit_entries
-    where project_id = ${projectId}
+    where ${projectId === null ? fragment`project_id is null` : fragment`project_id = ${projectId}`}
       and (${subject}::text is null or subject = ${subject})
       and (${actor}::text is null or actor = ${actor})
       and (${actions}::text[] is null or action = any(${actions}))

@@ -10,12 +10,12 @@ import type { TokenView } from './token.ts';
  */
 export async function createToken(
   sql: Sql,
-  token: Omit<NewToken, 'hash' | 'createdBy'> & { createdBy?: string },
+  token: Omit<NewToken, 'hash' | 'createdBy'> & { createdBy?: NewToken['createdBy'] },
   nowMs: number,
 ): Promise<TokenView & { token: string }> {
   const secret = newBearer('upq');
   const { createdBy = null } = token;
-  if (createdBy !== null && !(await lockLivingToken(sql, createdBy))) throw new Problem('token_revoked');
+  if (createdBy?.type === 'token' && !(await lockLivingToken(sql, createdBy.id))) throw new Problem('token_revoked');
   const view = await insertToken(sql, { ...token, createdBy, hash: hashBearer(secret) }, nowMs);
   return { ...view, token: secret };
 }

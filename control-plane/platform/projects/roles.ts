@@ -1,4 +1,4 @@
-import { scopes } from './token.ts';
+import { allScopes } from './token.ts';
 
 /** What a person may be in a project, each with what the one before it may. */
 export const roles = ['viewer', 'responder', 'editor', 'admin'] as const;
@@ -22,7 +22,7 @@ const lowest: Readonly<Record<string, Role>> = {
 /** The scopes of a role, in the order in which tokens list them; `agents:operate` is the operator's alone. */
 export function scopesOfRole(role: Role): string[] {
   const rank = roles.indexOf(role);
-  return scopes.filter(scope => {
+  return allScopes.filter(scope => {
     const least = lowest[scope];
     return least !== undefined && roles.indexOf(least) <= rank;
   });

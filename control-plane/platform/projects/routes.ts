@@ -6,7 +6,6 @@ import { listOf, pageOf, pageParameters, readPage } from '../http/endpoint/pagin
 import { Problem } from '../http/problem.ts';
 import { listQuotaUse, requireQuota } from '../project-limits/quota-store.ts';
 import { createToken } from './create-token.ts';
-import { meSchema, showCaller } from './me.ts';
 import { type ProjectView, projectPatchSchema, projectViewSchema } from './project.ts';
 import { revokeTokens } from './revoke-token.ts';
 import { findProject, listTokens, lockProject, toTokenView, updateProject } from './store.ts';
@@ -15,15 +14,6 @@ import { findToken } from './token-store.ts';
 import { validateToken } from './validate-token.ts';
 
 export const projectEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: 'get',
-    path: '/v0/me',
-    summary: 'Get who you are: your token, its project and its scopes',
-    tag: 'Tokens',
-    scope: null,
-    answers: { 200: meSchema },
-    handle: async ({ sql, caller }) => ({ status: 200, body: await showCaller(sql, caller) }),
-  }),
   endpoint({
     method: 'get',
     path: '/v0/project',
@@ -70,6 +60,7 @@ export const projectEndpoints: readonly Endpoint[] = [
     summary: 'Create a token; its secret is shown only once',
     tag: 'Tokens',
     scope: 'tokens:write',
+    confirmed: true,
     body: tokenPostSchema,
     check: async (fields, { caller, nowMs }) => validateToken(fields, caller, nowMs),
     answers: { 201: tokenSchema },
@@ -77,7 +68,7 @@ export const projectEndpoints: readonly Endpoint[] = [
     handle: async ({ sql, caller, body, nowMs, record }) => {
       await requireQuota(sql, caller.projectId, 'tokens');
       const { name, scopes, expires_at: expiresAt = caller.expiresAt } = body;
-      const made = { projectId: caller.projectId, name, scopes, expiresAt, createdBy: caller.actor.id };
+      const made = { projectId: caller.projectId, name, scopes, expiresAt, createdBy: caller.actor };
       const token = await createToken(sql, made, nowMs);
       await record({ action: 'token.created', subject: token.id, name, before: null, after: auditToken(token) });
       return { status: 201, body: token, headers: { Location: `/v0/tokens/${token.id}` } };

@@ -36,11 +36,13 @@ export type TokenRow = {
   last_used_at: number | null;
   revoked_at: number | null;
   created_at: number;
+  /** The token or the person that made it. */
   created_by: string | null;
 };
 
 export const tokenColumns = fragment`
-  id, project_id, name, scopes, expires_at, last_used_at, revoked_at, created_at, created_by`;
+  id, project_id, name, scopes, expires_at, last_used_at, revoked_at, created_at,
+  coalesce(created_by, created_by_person) as created_by`;
 
 export type NewToken = {
   projectId: string;
@@ -48,8 +50,8 @@ export type NewToken = {
   scopes: readonly string[];
   hash: Uint8Array;
   expiresAt: number | null;
-  /** The token that makes it; null for the operator. */
-  createdBy: string | null;
+  /** The token or the person that makes it; null for the operator. */
+  createdBy: { type: 'token' | 'person'; id: string } | null;
 };
 
 /** Creates a project with the limits of the table's defaults and the retention of its plan. */
@@ -121,11 +123,13 @@ export async function updateLimits(sql: Sql, id: string, limits: Project['ingest
 }
 
 export async function insertToken(sql: Sql, token: NewToken, nowMs: number): Promise<TokenView> {
+  const maker = token.createdBy;
   const row = await sql.row<TokenRow>`
-    insert into tokens (id, project_id, name, hash, scopes, expires_at, created_at, created_by)
+    insert into tokens (id, project_id, name, hash, scopes, expires_at, created_at, created_by, created_by_person)
     values (
       ${newId('tok', nowMs)}, ${token.projectId}, ${token.name}, ${token.hash}, ${token.scopes},
-      ${instant(token.expiresAt)}, ${instant(nowMs)}, ${token.createdBy}
+      ${instant(token.expiresAt)}, ${instant(nowMs)}, ${maker?.type === 'token' ? maker.id : null},
+      ${maker?.type === 'person' ? maker.id : null}
     )
     returning ${tokenColumns}`;
   return toTokenView(row as TokenRow);

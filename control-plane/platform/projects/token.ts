@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Fields } from '../audit/entry.ts';
 import { readOnlyKey } from '../http/bodies/validate.ts';
+import { peopleScope } from '../http/endpoint/endpoint.ts';
 import { timestampSchema } from '../http/endpoint/parameters.ts';
 import { lineSchema } from '../http/line.ts';
 
@@ -23,14 +24,18 @@ const resources = [
   'maintenances',
   'walls',
   'secrets',
+  'members',
 ];
 
-/** Every scope a token can have. `agents:operate` also shows shared agents; only the operator has it. */
-export const scopes = [
+/** Every scope that somebody can have. `agents:operate` also shows shared agents; only the operator has it. */
+export const allScopes = [
   '*',
   ...resources.flatMap(resource => [`${resource}:read`, `${resource}:write`]),
   'agents:operate',
 ] as [string, ...string[]];
+
+/** Every scope that a token can have: who is in a project is for people to say. */
+export const scopes = allScopes.filter(scope => scope !== peopleScope) as [string, ...string[]];
 
 export const tokenSchema = z
   .object({
@@ -42,7 +47,7 @@ export const tokenSchema = z
     last_used_at: z.string().nullable(),
     revoked_at: z.string().nullable(),
     created_at: z.string(),
-    created_by: z.string().nullable().describe('ID of the token that created it; null if the operator did.'),
+    created_by: z.string().nullable().describe('ID of the token or person that created it; null if the operator did.'),
     token: z.string().optional().describe('The secret. Returned only when the token is created.'),
   })
   .meta({ title: 'Token' });

@@ -4,8 +4,8 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 32;
 const checksumLength = 6;
 
-/** `upq` for API tokens, `upa` for agents, `upw` for walls. */
-export type BearerPrefix = 'upq' | 'upa' | 'upw';
+/** `upq` for API tokens, `upa` for agents, `upw` for walls, `ups` for sessions, `upi` for invitations and sign-in links. */
+export type BearerPrefix = 'upq' | 'upa' | 'upw' | 'ups' | 'upi';
 
 /**
  * Makes a secret: prefix, 32 random base-62 characters (190 bits), and a checksum that finds typos without the
@@ -29,7 +29,7 @@ function formatBearer(prefix: BearerPrefix, character: (index: number) => number
 
 /** Whether a text is a well-formed secret of this prefix. Says nothing about whether it is valid. */
 export function isBearer(prefix: BearerPrefix, text: string): boolean {
-  const match = /^(up[qaw])_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(text);
+  const match = /^(up[qawsi])_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(text);
   return match?.[1] === prefix && match[2] !== undefined && checksum(match[2]) === match[3];
 }
 

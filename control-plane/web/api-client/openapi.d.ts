@@ -1,26 +1,6 @@
-// Made by npm run api-types from the OpenAPI document 84e77633a2c62d7ef5e8f3bb7a853c9f. Do not edit.
+// Made by npm run api-types from the OpenAPI document deeb89d1ed508c12aa63b23fe81a10c0. Do not edit.
 
 export interface paths {
-    "/v0/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * Get who you are: your token, its project and its scopes
-         * @description Returns what the token is and may do. Any token may ask, so a program can check one that it was given without trying.
-         */
-        get: operations["getMe"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/v0/project": {
         parameters: {
             query?: never;
@@ -121,6 +101,324 @@ export interface paths {
         get: operations["listAudit"];
         put?: never;
         post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/me": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get who you are: a person, or a token with its project and its scopes
+         * @description Returns what the token is and may do. Any token may ask, so a program can check one that it was given without trying.
+         */
+        get: operations["getMe"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change your name and what the dashboard looks like
+         * @description Fields that are left out stay as they are. `preferences` is replaced.
+         */
+        patch: operations["updateMe"];
+        trace?: never;
+    };
+    "/v0/me/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List where you are signed in
+         * @description Returns your sessions that have not ended, at most fifty.
+         */
+        get: operations["listMeSessions"];
+        put?: never;
+        post?: never;
+        /**
+         * Sign out everywhere else
+         * @description Ends all your sessions but the one that asks.
+         */
+        delete: operations["endOtherSessions"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/me/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * End one of your sessions
+         * @description The next request of the session is refused. The one that asks may end itself.
+         */
+        delete: operations["endSession"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/members": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people of the project, who joined last first
+         * @description Filters can be combined.
+         *
+         *     Requires the scope `members:read`.
+         */
+        get: operations["listMembers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/members/{person_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a person from the project, or leave it yourself
+         * @description Requires the scope `members:write`, but to leave yourself. A project keeps at least one admin. The open invitations that the person sent end with the membership. Needs a sign-in or confirmation of the last ten minutes.
+         */
+        delete: operations["removeMember"];
+        options?: never;
+        head?: never;
+        /**
+         * Change what a person may do in the project
+         * @description A project keeps at least one admin. Whoever is no longer admin loses the invitations that they sent. Needs a sign-in or confirmation of the last ten minutes.
+         *
+         *     Requires the scope `members:write`.
+         */
+        patch: operations["updateMember"];
+        trace?: never;
+    };
+    "/v0/invitations": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List invitations of the last months, newest first
+         * @description Invitations are listed for 90 days after they end.
+         *
+         *     Requires the scope `members:read`.
+         */
+        get: operations["listInvitations"];
+        put?: never;
+        /**
+         * Invite somebody; a token with `*` may invite the first admin of a project
+         * @description Requires the scope `members:write`, which only people have. While a project has no member, a token with `*` may invite its first admin. `url` is shown only in this response; whoever has it may join, once.
+         */
+        post: operations["createInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/invitations/{id}/resend": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Renew an invitation: a new link for seven days; the old one ends
+         * @description At most once a minute. The link of before ends. Needs a sign-in or confirmation of the last ten minutes.
+         *
+         *     Requires the scope `members:write`.
+         */
+        post: operations["resendInvitation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/invitations/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke an invitation; its link ends at once
+         * @description An invitation that was accepted, or has ended, stays as it is.
+         *
+         *     Requires the scope `members:write`.
+         */
+        delete: operations["revokeInvitation"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/people": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the people of the installation, newest first
+         * @description For people who run the installation.
+         */
+        get: operations["listPeople"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/people/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a person with their projects
+         * @description For people who run the installation.
+         */
+        get: operations["getPerson"];
+        put?: never;
+        post?: never;
+        /**
+         * Erase a person: only the ID stays
+         * @description For people who run the installation. Name, address, sessions and memberships are deleted at once; what the audit says stays for as long as the audit does. Needs a sign-in or confirmation of the last ten minutes.
+         */
+        delete: operations["erasePerson"];
+        options?: never;
+        head?: never;
+        /**
+         * Let a person run the installation, or deactivate them
+         * @description For people who run the installation. At least one of them stays. Who is deactivated is signed out at once; the memberships rest. Needs a sign-in or confirmation of the last ten minutes.
+         */
+        patch: operations["updatePerson"];
+        trace?: never;
+    };
+    "/v0/people/{id}/link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make a link with which a person signs in once, within a day
+         * @description For people who run the installation. Hand the link over; it works once, and of more than three the oldest ends. Needs a sign-in or confirmation of the last ten minutes.
+         */
+        post: operations["createSignInLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/installation/audit": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes that belong to no project, newest first; with `Accept: application/x-ndjson` all
+         * @description For people who run the installation. The filters are those of `GET /v0/audit`.
+         */
+        get: operations["listInstallationAudit"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/projects": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your projects with your role; with `all=true`, for operators, every project
+         * @description People see the projects that they are members of.
+         */
+        get: operations["listProjects"];
+        put?: never;
+        /**
+         * Create a project and become its admin
+         * @description For people who run the installation. Needs a sign-in or confirmation of the last ten minutes.
+         */
+        post: operations["createProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/projects/{id}/join": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Become admin of a project; its audit shows it
+         * @description For people who run the installation: they see nothing of a project before. Needs a sign-in or confirmation of the last ten minutes.
+         */
+        post: operations["joinProject"];
         delete?: never;
         options?: never;
         head?: never;
@@ -3596,12 +3894,12 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
              */
-            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+            resource: "project" | "token" | "person" | "sign_in_link" | "invitation" | "member" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
             /** @description ID of the resource that changed. */
             subject: string;
             /** @description Name at that time. */
@@ -3620,7 +3918,7 @@ export interface components {
                  * @description Kind of the resource that changed with it.
                  * @enum {string}
                  */
-                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+                resource: "project" | "token" | "person" | "sign_in_link" | "invitation" | "member" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
                 /** @description ID of the resource that changed with it. */
                 subject: string;
                 /** @description Name of the resource at the time of the change; null if it has none. */
@@ -5452,6 +5750,25 @@ export interface components {
             /** @description Text in Markdown. */
             body: string;
         };
+        CreateInvitationRequest: {
+            /**
+             * @description What the person may do in the project.
+             * @enum {string}
+             */
+            role: "viewer" | "responder" | "editor" | "admin";
+            /** @description Address that was invited; null if the link was handed over. */
+            email?: string | null;
+            /**
+             * @description Name that the person has at first; null if they choose it.
+             * @default null
+             */
+            name?: string | null;
+            /**
+             * @description Days that the link works.
+             * @default 7
+             */
+            expires_in_days?: number;
+        };
         CreateMaintenanceRequest: {
             /** @description Title of the maintenance window, as visitors see it. */
             title: string;
@@ -5702,6 +6019,16 @@ export interface components {
             /** @description Requests that a check of kind `multistep` makes in order. */
             multistep?: components["schemas"]["MultistepCheckInput"] | null;
         };
+        CreateProjectRequest: {
+            /** @description Name of the project. */
+            name: string;
+            /**
+             * @description Plan of the project, which sets its quotas and limits.
+             * @default team
+             * @enum {string}
+             */
+            plan?: "pro" | "team" | "agency" | "business" | "enterprise";
+        };
         CreateReleaseRequest: {
             /** @description Version that was released. */
             version: string;
@@ -5828,6 +6155,15 @@ export interface components {
              */
             hosts?: string[] | null;
         };
+        CreateSignInLinkResponse: {
+            /** @description URL with the scheme http or https. */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Time when it expires; null if it never does.
+             */
+            expires_at: string;
+        };
         CreateStatusPageRequest: {
             /** @description Name of the page, shown as its heading. */
             name: string;
@@ -5910,7 +6246,7 @@ export interface components {
             /** @description Name of the token, which the audit log shows. */
             name: string;
             /** @description What the token may do, such as `monitors:read`. A write scope includes reading. */
-            scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "channels:read" | "channels:write" | "routes:read" | "routes:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "walls:read" | "walls:write" | "secrets:read" | "secrets:write" | "agents:operate")[];
+            scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "channels:read" | "channels:write" | "routes:read" | "routes:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "walls:read" | "walls:write" | "secrets:read" | "secrets:write" | "members:read" | "agents:operate")[];
             /** @description Time when the token expires, at the latest that of your own token, which is the default; null for never. */
             expires_at?: string | null;
         };
@@ -6852,6 +7188,59 @@ export interface components {
                 detail: string;
             }[];
         };
+        /** Invitation */
+        Invitation: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description Address that was invited; null if the link was handed over. */
+            email: string | null;
+            /** @description Name that the person has at first; null if they choose it. */
+            name: string | null;
+            /**
+             * @description What the person may do in the project.
+             * @enum {string}
+             */
+            role: "viewer" | "responder" | "editor" | "admin";
+            /**
+             * @description Whether the invitation can still be accepted, or how it ended.
+             * @enum {string}
+             */
+            state: "open" | "accepted" | "revoked" | "expired";
+            /** @description Who sent the invitation. */
+            invited_by: {
+                /** @description Whether a person, a token or the operator’s command sent it. */
+                type: string;
+                /** @description ID of the person or token. */
+                id: string;
+                /** @description Name at that time. */
+                name: string | null;
+            };
+            /** @description ID of the person who joined by the invitation; null if nobody did. */
+            accepted_by: string | null;
+            /**
+             * Format: date-time
+             * @description Time when the link ends.
+             */
+            expires_at: string;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /** @description The link that joins the project, once. It is shown only here. */
+            url?: string;
+        };
+        InvitationList: {
+            /** @description The items. */
+            data: components["schemas"]["Invitation"][];
+            /** @description Where the list continues. */
+            pagination: {
+                /** @description Whether there are more items after these. */
+                has_more: boolean;
+                /** @description The `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
+        };
         ListLabelsResponse: {
             /** @description The items. */
             data: {
@@ -6867,6 +7256,14 @@ export interface components {
                     monitors: number;
                 }[];
             }[];
+        };
+        ListMeSessionsResponse: {
+            /** @description The items. */
+            data: components["schemas"]["Session"][];
+        };
+        ListProjectsResponse: {
+            /** @description The items. */
+            data: components["schemas"]["OwnProject"][];
         };
         /** Maintenance */
         Maintenance: {
@@ -7090,34 +7487,78 @@ export interface components {
         /** Me */
         Me: {
             /**
-             * @description Kind of caller; `person` may be added.
+             * @description Whether a person or a token sent the request.
              * @enum {string}
              */
-            type: "token";
-            /** @description Reserved; always null. */
-            person: null;
-            /** @description The token of the request. */
+            type: "person" | "token";
+            /** @description The person; null for a token. */
+            person: components["schemas"]["Person"] | null;
+            /** @description The token; null for a person. */
             token: {
                 /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
                 id: string;
                 /** @description Name that people see in lists and messages. */
                 name: string;
-                /** @description The scopes that the request had. */
+                /** @description The scopes of the request. */
                 scopes: string[];
                 /** @description Time when it expires; null if it never does. */
                 expires_at: string | null;
-            };
-            /** @description The project that the token belongs to. */
+            } | null;
+            /** @description The project of the token; null for a person. */
             project: {
                 /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
                 id: string;
                 /** @description Name that people see in lists and messages. */
                 name: string;
-            };
+            } | null;
             /** @description Reserved; always null. */
-            role: null;
-            /** @description The scopes that the request had. */
+            role: ("viewer" | "responder" | "editor" | "admin") | null;
+            /** @description The scopes of the request. */
             scopes: string[];
+        };
+        /** Member */
+        Member: {
+            /** @description ID of the person. */
+            person_id: string;
+            /** @description Name of the person. */
+            name: string;
+            /** @description Address of the person; null if there is none. */
+            email: string | null;
+            /**
+             * @description The highest of the person’s roles: what they may do.
+             * @enum {string}
+             */
+            role: "viewer" | "responder" | "editor" | "admin";
+            /** @description Role that somebody gave the person; null if they have one by a group alone. */
+            direct_role: ("viewer" | "responder" | "editor" | "admin") | null;
+            /** @description Roles that the person has by groups of the identity provider. */
+            group_roles: {
+                /** @description Name of the group. */
+                group: string;
+                /**
+                 * @description Role that the group gives.
+                 * @enum {string}
+                 */
+                role: "viewer" | "responder" | "editor" | "admin";
+            }[];
+            /**
+             * Format: date-time
+             * @description Time when the person joined the project.
+             */
+            joined_at: string;
+            /** @description Time when the person last used the dashboard, to the minute; null if never. */
+            last_seen_at: string | null;
+        };
+        MemberList: {
+            /** @description The items. */
+            data: components["schemas"]["Member"][];
+            /** @description Where the list continues. */
+            pagination: {
+                /** @description Whether there are more items after these. */
+                has_more: boolean;
+                /** @description The `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
         };
         /** Monitor */
         Monitor: {
@@ -7367,12 +7808,12 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
              */
-            resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+            resource: "project" | "token" | "person" | "sign_in_link" | "invitation" | "member" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
             /** @description ID of the resource that changed. */
             subject: string;
             /** @description Name at that time. */
@@ -7391,7 +7832,7 @@ export interface components {
                  * @description Kind of the resource that changed with it.
                  * @enum {string}
                  */
-                resource: "project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+                resource: "project" | "token" | "person" | "sign_in_link" | "invitation" | "member" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
                 /** @description ID of the resource that changed with it. */
                 subject: string;
                 /** @description Name of the resource at the time of the change; null if it has none. */
@@ -7644,6 +8085,77 @@ export interface components {
             /** @description The regions of the project, with their state. */
             regions: components["schemas"]["Region"][];
         };
+        /** OwnProject */
+        OwnProject: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description Name of the project. */
+            name: string;
+            /** @description What you may do there; null if you are not a member. */
+            role: ("viewer" | "responder" | "editor" | "admin") | null;
+        };
+        /** Person */
+        Person: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description Name of the person. */
+            name: string;
+            /** @description Address of the person; null if there is none. Two people may have the same. */
+            email: string | null;
+            /** @description Whether the person has shown that the address is theirs. */
+            email_verified: boolean;
+            /** @description How the value is compared. */
+            operator: boolean;
+            /**
+             * @description Whether the person can sign in.
+             * @enum {string}
+             */
+            state: "active" | "deactivated" | "erased";
+            /** @description What the dashboard looks like in every browser. */
+            preferences: {
+                /**
+                 * @description Colours of the dashboard.
+                 * @default system
+                 * @enum {string}
+                 */
+                theme: "system" | "light" | "dark";
+                /**
+                 * @description Time zone in which times are shown; null for the browser’s.
+                 * @default null
+                 */
+                timezone: string | null;
+            };
+            /** @description Time when the person last used the dashboard, to the minute; null if never. */
+            last_seen_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /** @description Shown to those who run the installation. */
+            projects?: {
+                /** @description ID of the project. */
+                id: string;
+                /** @description Name of the project. */
+                name: string;
+                /**
+                 * @description What the person may do there.
+                 * @enum {string}
+                 */
+                role: "viewer" | "responder" | "editor" | "admin";
+            }[];
+        };
+        PersonList: {
+            /** @description The items. */
+            data: components["schemas"]["Person"][];
+            /** @description Where the list continues. */
+            pagination: {
+                /** @description Whether there are more items after these. */
+                has_more: boolean;
+                /** @description The `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
+        };
         /** PingCheck */
         PingCheck: {
             /**
@@ -7864,7 +8376,7 @@ export interface components {
              * @description Stable code of the error, for programs.
              * @enum {string}
              */
-            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "plan_stale" | "plan_has_conflicts" | "apply_in_progress" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "sign_in_refused" | "insufficient_scope" | "person_required" | "not_a_member" | "confirmation_required" | "method_disabled" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "last_admin" | "last_credential" | "already_invited" | "already_member" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "plan_stale" | "plan_has_conflicts" | "apply_in_progress" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
             /** @description ID of the request. Send it to your operator when you report a problem. */
             request_id: string;
             /** @description Seconds to wait before the next attempt. */
@@ -7957,7 +8469,7 @@ export interface components {
                  * @description The resource that the quota is for.
                  * @enum {string}
                  */
-                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "agents" | "walls" | "secrets" | "releases" | "event_bytes_per_day";
+                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "agents" | "walls" | "secrets" | "members" | "releases" | "event_bytes_per_day";
                 /** @description How many the project may have. */
                 maximum: number;
                 /** @description How many the project has. */
@@ -8419,6 +8931,35 @@ export interface components {
                 /** @description The `cursor` for the next page; null on the last page. */
                 next_cursor: string | null;
             };
+        };
+        /** Session */
+        Session: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /**
+             * @description How the person signed in.
+             * @enum {string}
+             */
+            method: "token" | "link" | "passkey" | "oidc";
+            /** @description Browser that signed in, as it names itself. */
+            user_agent: string;
+            /** @description Whether this is the session that asks. */
+            current: boolean;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last request, to the minute.
+             */
+            last_seen_at: string;
+            /**
+             * Format: date-time
+             * @description Time when the session ends by itself.
+             */
+            expires_at: string;
         };
         /** ShownEgress */
         ShownEgress: {
@@ -9606,7 +10147,7 @@ export interface components {
              * @description Time when the resource was created.
              */
             created_at: string;
-            /** @description ID of the token that created it; null if the operator did. */
+            /** @description ID of the token or person that created it; null if the operator did. */
             created_by: string | null;
             /** @description The secret. Returned only when the token is created. */
             token?: string;
@@ -9853,6 +10394,31 @@ export interface components {
             /** @description Text in Markdown. */
             body: string;
         };
+        UpdateMeRequest: {
+            /** @description Name that people see in lists and messages. */
+            name?: string;
+            /** @description What the dashboard looks like in every browser. */
+            preferences?: {
+                /**
+                 * @description Colours of the dashboard.
+                 * @default system
+                 * @enum {string}
+                 */
+                theme?: "system" | "light" | "dark";
+                /**
+                 * @description Time zone in which times are shown; null for the browser’s.
+                 * @default null
+                 */
+                timezone?: string | null;
+            };
+        };
+        UpdateMemberRequest: {
+            /**
+             * @description The highest of the person’s roles: what they may do.
+             * @enum {string}
+             */
+            role: "viewer" | "responder" | "editor" | "admin";
+        };
         UpdateMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name?: string;
@@ -9992,6 +10558,15 @@ export interface components {
             multistep?: components["schemas"]["MultistepCheckInput"] | null;
         };
         UpdateMonitorResponse: components["schemas"]["Monitor"] | components["schemas"]["MonitorDryRun"];
+        UpdatePersonRequest: {
+            /** @description How the value is compared. */
+            operator?: boolean;
+            /**
+             * @description Whether the person can sign in.
+             * @enum {string}
+             */
+            state?: "active" | "deactivated";
+        };
         UpdateProjectRequest: {
             /** @description Name of the project. */
             name?: string;
@@ -10409,6 +10984,7 @@ export interface components {
          *     - `token_expired`: The token has expired
          *     - `token_revoked`: The token was revoked
          *     - `invalid_signature`: The signature is not valid
+         *     - `sign_in_refused`: The sign-in was refused
          */
         Problem401: {
             headers: {
@@ -10431,7 +11007,11 @@ export interface components {
             };
         };
         /**
-         * @description - `insufficient_scope`: The token lacks a scope
+         * @description - `insufficient_scope`: A scope is missing
+         *     - `person_required`: Only people can do this
+         *     - `not_a_member`: You are not a member of the project
+         *     - `confirmation_required`: Confirm that it is you
+         *     - `method_disabled`: This way to sign in is switched off
          *     - `origin_not_allowed`: The origin is not allowed
          */
         Problem403: {
@@ -10443,9 +11023,9 @@ export interface components {
                 /**
                  * @example {
                  *       "type": "https://upquorum.example.com/problems/insufficient_scope",
-                 *       "title": "The token lacks a scope",
+                 *       "title": "A scope is missing",
                  *       "status": 403,
-                 *       "detail": "The token does not have the scope that this endpoint requires; `detail` names the scope.",
+                 *       "detail": "The token, or your role in the project, does not have the scope that this endpoint requires; `detail` names it.",
                  *       "instance": "/v0/monitors",
                  *       "code": "insufficient_scope",
                  *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
@@ -10521,6 +11101,10 @@ export interface components {
          * @description - `already_resolved`: Already resolved
          *     - `alert_already_promoted`: The alert has already been promoted
          *     - `alert_resolved`: The alert is resolved
+         *     - `last_admin`: Nobody would be left to administer it
+         *     - `last_credential`: This is the last way to sign in
+         *     - `already_invited`: The address is already invited
+         *     - `already_member`: The person is already a member
          *     - `limit_reached`: The project’s quota is used up
          *     - `monitor_paused`: The monitor is paused
          *     - `name_taken`: The name is taken
@@ -10592,7 +11176,7 @@ export interface components {
                  *       "type": "https://upquorum.example.com/problems/link_expired",
                  *       "title": "The link has expired",
                  *       "status": 410,
-                 *       "detail": "Links in messages work for seven days, and until the alerts are resolved. Open the dashboard instead.",
+                 *       "detail": "The link was used, withdrawn, or is too old. Ask for another one, or open the dashboard.",
                  *       "instance": "/v0/monitors",
                  *       "code": "link_expired",
                  *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
@@ -10797,77 +11381,6 @@ export interface components {
 }
 export type $defs = Record<string, never>;
 export interface operations {
-    getMe: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The request succeeded. */
-            200: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
-                    RateLimit: components["headers"]["RateLimit"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "token",
-                     *       "person": null,
-                     *       "token": {
-                     *         "id": "text",
-                     *         "name": "Checkout",
-                     *         "scopes": [
-                     *           "text"
-                     *         ],
-                     *         "expires_at": "2026-11-22T09:30:00.000Z"
-                     *       },
-                     *       "project": {
-                     *         "id": "text",
-                     *         "name": "Checkout"
-                     *       },
-                     *       "role": null,
-                     *       "scopes": [
-                     *         "text"
-                     *       ]
-                     *     }
-                     */
-                    "application/json": components["schemas"]["Me"];
-                };
-            };
-            400: components["responses"]["Problem400"];
-            401: components["responses"]["Problem401"];
-            403: components["responses"]["Problem403"];
-            429: components["responses"]["Problem429"];
-            503: components["responses"]["Problem503"];
-            /** @description Another error, such as 500: problem details of RFC 9457. */
-            default: {
-                headers: {
-                    "X-Request-Id": components["headers"]["X-Request-Id"];
-                    [name: string]: unknown;
-                };
-                content: {
-                    /**
-                     * @example {
-                     *       "type": "https://upquorum.example.com/problems/internal_error",
-                     *       "title": "Something went wrong on our side",
-                     *       "status": 500,
-                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
-                     *       "instance": "/v0/monitors",
-                     *       "code": "internal_error",
-                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
-                     *     }
-                     */
-                    "application/problem+json": components["schemas"]["Problem"];
-                };
-            };
-        };
-    };
     getProject: {
         parameters: {
             query?: never;
@@ -11352,9 +11865,9 @@ export interface operations {
                 /** @description ID of the token or person, or `operator`. */
                 actor?: string;
                 /** @description Only changes of these kinds of resources, separated by commas. */
-                resource?: ("project" | "token" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
+                resource?: ("project" | "token" | "person" | "sign_in_link" | "invitation" | "member" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -11420,6 +11933,1467 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "person",
+                     *       "person": {
+                     *         "id": "text",
+                     *         "name": "Checkout",
+                     *         "email": "ada@example.com",
+                     *         "email_verified": true,
+                     *         "operator": true,
+                     *         "state": "active",
+                     *         "preferences": {
+                     *           "theme": "system",
+                     *           "timezone": "Europe/Berlin"
+                     *         },
+                     *         "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *         "created_at": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "token": {
+                     *         "id": "text",
+                     *         "name": "Checkout",
+                     *         "scopes": [
+                     *           "text"
+                     *         ],
+                     *         "expires_at": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "project": {
+                     *         "id": "text",
+                     *         "name": "Checkout"
+                     *       },
+                     *       "role": "viewer",
+                     *       "scopes": [
+                     *         "text"
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Me"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateMe: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMeRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "name": "Checkout",
+                     *       "email": "ada@example.com",
+                     *       "email_verified": true,
+                     *       "operator": true,
+                     *       "state": "active",
+                     *       "preferences": {
+                     *         "theme": "system",
+                     *         "timezone": "Europe/Berlin"
+                     *       },
+                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMeSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "text",
+                     *           "method": "token",
+                     *           "user_agent": "text",
+                     *           "current": true,
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *           "expires_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListMeSessionsResponse"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endOtherSessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    endSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMembers: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description Part of a name or an address. */
+                q?: string;
+                role?: "viewer" | "responder" | "editor" | "admin";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "person_id": "text",
+                     *           "name": "Checkout",
+                     *           "email": "ada@example.com",
+                     *           "role": "viewer",
+                     *           "direct_role": "viewer",
+                     *           "group_roles": [
+                     *             {
+                     *               "group": "text",
+                     *               "role": "viewer"
+                     *             }
+                     *           ],
+                     *           "joined_at": "2026-11-22T09:30:00.000Z",
+                     *           "last_seen_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["MemberList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    removeMember: {
+        parameters: {
+            query?: {
+                /** @description What becomes of the tokens of the project that the person made. */
+                tokens?: "keep" | "revoke";
+            };
+            header?: never;
+            path: {
+                person_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateMember: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                person_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateMemberRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "person_id": "text",
+                     *       "name": "Checkout",
+                     *       "email": "ada@example.com",
+                     *       "role": "viewer",
+                     *       "direct_role": "viewer",
+                     *       "group_roles": [
+                     *         {
+                     *           "group": "text",
+                     *           "role": "viewer"
+                     *         }
+                     *       ],
+                     *       "joined_at": "2026-11-22T09:30:00.000Z",
+                     *       "last_seen_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Member"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInvitations: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "text",
+                     *           "email": "ada@example.com",
+                     *           "name": "Checkout",
+                     *           "role": "viewer",
+                     *           "state": "open",
+                     *           "invited_by": {
+                     *             "type": "text",
+                     *             "id": "text",
+                     *             "name": "Checkout"
+                     *           },
+                     *           "accepted_by": "text",
+                     *           "expires_at": "2026-11-22T09:30:00.000Z",
+                     *           "created_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["InvitationList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateInvitationRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "email": "ada@example.com",
+                     *       "name": "Checkout",
+                     *       "role": "viewer",
+                     *       "state": "open",
+                     *       "invited_by": {
+                     *         "type": "text",
+                     *         "id": "text",
+                     *         "name": "Checkout"
+                     *       },
+                     *       "accepted_by": "text",
+                     *       "expires_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "url": "https://shop.example.com/checkout"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    resendInvitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "email": "ada@example.com",
+                     *       "name": "Checkout",
+                     *       "role": "viewer",
+                     *       "state": "open",
+                     *       "invited_by": {
+                     *         "type": "text",
+                     *         "id": "text",
+                     *         "name": "Checkout"
+                     *       },
+                     *       "accepted_by": "text",
+                     *       "expires_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Invitation"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeInvitation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listPeople: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description Part of a name or an address. */
+                q?: string;
+                /** @description Only items in one of these states, separated by commas. */
+                state?: "active" | "deactivated" | "erased";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "Checkout",
+                     *           "email": "ada@example.com",
+                     *           "email_verified": true,
+                     *           "operator": true,
+                     *           "state": "active",
+                     *           "preferences": {
+                     *             "theme": "system",
+                     *             "timezone": "Europe/Berlin"
+                     *           },
+                     *           "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *           "created_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PersonList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "name": "Checkout",
+                     *       "email": "ada@example.com",
+                     *       "email_verified": true,
+                     *       "operator": true,
+                     *       "state": "active",
+                     *       "preferences": {
+                     *         "theme": "system",
+                     *         "timezone": "Europe/Berlin"
+                     *       },
+                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    erasePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updatePerson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdatePersonRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "name": "Checkout",
+                     *       "email": "ada@example.com",
+                     *       "email_verified": true,
+                     *       "operator": true,
+                     *       "state": "active",
+                     *       "preferences": {
+                     *         "theme": "system",
+                     *         "timezone": "Europe/Berlin"
+                     *       },
+                     *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Person"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createSignInLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "url": "https://shop.example.com/checkout",
+                     *       "expires_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CreateSignInLinkResponse"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listInstallationAudit: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+                /** @description Only items at or after this time. */
+                from?: string;
+                /** @description Only items before this time. */
+                to?: string;
+                /** @description ID of the resource that changed. */
+                subject?: string;
+                /** @description ID of the token or person, or `operator`. */
+                actor?: string;
+                /** @description Only changes of these kinds of resources, separated by commas. */
+                resource?: ("project" | "token" | "person" | "sign_in_link" | "invitation" | "member" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
+                /** @description Only these actions, separated by commas. */
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "aud_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "at": "2026-11-22T09:30:00.000Z",
+                     *           "actor": {
+                     *             "type": "token",
+                     *             "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "name": "Checkout"
+                     *           },
+                     *           "via": "api",
+                     *           "action": "project.created",
+                     *           "resource": "project",
+                     *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "name": "Checkout",
+                     *           "before": {},
+                     *           "after": {},
+                     *           "also": [
+                     *             {
+                     *               "resource": "project",
+                     *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *               "name": "Checkout",
+                     *               "before": {},
+                     *               "after": {}
+                     *             }
+                     *           ],
+                     *           "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "plan_id": "text",
+                     *           "detail": {}
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["AuditEntryList"];
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listProjects: {
+        parameters: {
+            query?: {
+                all?: "true" | "false";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "text",
+                     *           "name": "Checkout",
+                     *           "role": "viewer"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ListProjectsResponse"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateProjectRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "name": "Checkout",
+                     *       "role": "viewer"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnProject"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    joinProject: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "name": "Checkout",
+                     *       "role": "viewer"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["OwnProject"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */

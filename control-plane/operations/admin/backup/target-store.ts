@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { endAllSessions } from '../../../access/sessions/store.ts';
 import { pauseSending, putQueuedOnHold } from '../../../delivery/notifications/sending-store.ts';
 import { forgetSessions } from '../../../monitoring/agents/directory-store.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
@@ -72,5 +73,6 @@ export async function finishRestore(client: pg.Client, reason: string, heldReaso
   // Their deliveries are held too: see delivery/notifications/fan-out.ts.
   await markRestored(sql);
   await forgetSessions(sql);
+  await endAllSessions(sql, Date.now());
   await client.query(`drop table ${unfinishedMark}`);
 }

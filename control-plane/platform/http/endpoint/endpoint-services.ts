@@ -13,7 +13,7 @@ type Bulkheads = { answers: Bulkhead; connections: Bulkhead };
 export type EndpointServices = {
   baseUrl: string;
   /** `front` charges callers; the others run handlers, and show them only the caller's project. */
-  pools: { front: pg.Pool; api: pg.Pool; reports: pg.Pool };
+  pools: { front: pg.Pool; api: pg.Pool; reports: pg.Pool; people: pg.Pool };
   keyring: Keyring;
   clock: Clock;
   rateLimit: RateLimit;
@@ -21,7 +21,7 @@ export type EndpointServices = {
   bodies: BodyBudget;
   recordChange: RecordChange;
   /** What one project may use of the pools. */
-  bulkheads: { api: Bulkheads; reports: Bulkheads };
-  /** The bearer of a request with these headers. Throws a 401 problem. */
-  authenticate(headers: IncomingHttpHeaders): Promise<Caller>;
+  bulkheads: { api: Bulkheads; reports: Bulkheads; people: Bulkheads };
+  /** Who makes a request with these headers, in a project or outside of all. Throws a 401 problem, or `not_a_member`. */
+  authenticate(headers: IncomingHttpHeaders, where?: 'project' | 'anywhere'): Promise<Caller>;
 };

@@ -9,19 +9,25 @@ import { noParameters } from './parameters.ts';
 
 export type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
 
-/** Where transactions run: `reports` has connections for long reads. */
-export type Pool = 'api' | 'reports';
+/**
+ * Where transactions run: `reports` has connections for long reads, `people` reads who somebody is, which belongs to no
+ * project: row security does not limit it.
+ */
+export type Pool = 'api' | 'reports' | 'people';
 
 /** Who makes a request: a token, or a person who is signed in. */
 export type Caller = {
   /** Who calls, with the name of now. */
   actor: { type: 'token' | 'person'; id: string; name: string };
+  /** Of a person who acts outside of all projects, their own id: limits and keys are theirs then. */
   projectId: string;
   scopes: readonly string[];
-  /** When the token expires, in milliseconds; null: never. */
+  /** When the token expires, in milliseconds; null: never, and for people. */
   expiresAt: number | null;
-  /** Whether the token came in the cookie of a dashboard session. */
-  session?: boolean;
+  /** The session of the dashboard that made the request, when its person last showed that it is them, and how they can. */
+  session?: { id: string | null; confirmedAtMs: number | null; methods?: readonly string[] };
+  /** Whether the person runs the installation. */
+  operator?: boolean;
 };
 
 /** Whose request it is. Pages send events without a token. */
@@ -117,6 +123,14 @@ type Declared = {
   tag: string;
   /** Null: any caller may, whatever its scopes, or the handler says which it needs. */
   scope: string | null;
+  /** Only people may, in a session: tokens get `person_required`. */
+  peopleOnly?: true;
+  /** Only people who run the installation may. */
+  operatorOnly?: true;
+  /** A person must have shown within the last minutes that it is them. */
+  confirmed?: true;
+  /** It concerns no project: who is no token needs none for it. */
+  anywhere?: true;
   /** A second scope that the caller needs as well: of another resource that the answer is made from. */
   secondScope?: string;
   params: z.ZodType;
@@ -237,14 +251,21 @@ export function scopesOf({ scope, secondScope }: Pick<Endpoint, 'scope' | 'secon
 /** Shows agents that serve all projects. Only the operator can give it. */
 const operatorScope = 'agents:operate';
 
+/** Says who is in a project. No token has it. */
+export const peopleScope = 'members:write';
+
 /** Reads what users did. A key that sends events stands on many servers, and must not read timelines. */
 const readAlone = 'events:read';
 
 /**
  * True if the scopes include the one asked for. `:write` includes `:read`, except that of events; `*` includes all but
- * `agents:operate`.
+ * `agents:operate` and `members:write`.
  */
 export function allows(scopes: readonly string[], scope: string): boolean {
   const writeScope = scope === readAlone ? scope : scope.replace(/:read$/, ':write');
-  return (scopes.includes('*') && scope !== operatorScope) || scopes.includes(scope) || scopes.includes(writeScope);
+  return (
+    (scopes.includes('*') && scope !== operatorScope && scope !== peopleScope) ||
+    scopes.includes(scope) ||
+    scopes.includes(writeScope)
+  );
 }

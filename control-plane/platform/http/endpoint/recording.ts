@@ -4,12 +4,17 @@ import type { Caller, Endpoint } from './endpoint.ts';
 /** Who changes something by a request to the endpoint, and how. */
 export function originOf({ via }: Pick<Endpoint, 'via'>, caller: Caller, requestId: string): Origin {
   return {
-    projectId: caller.projectId,
+    projectId: isOutside(caller) ? null : caller.projectId,
     actor: caller.actor,
-    via: via ?? (caller.session === true ? 'dashboard' : 'api'),
+    via: via ?? (caller.session !== undefined ? 'dashboard' : 'api'),
     requestId,
     planId: null,
   };
+}
+
+/** Whether somebody acts outside of all projects. */
+export function isOutside({ actor, projectId }: Pick<Caller, 'actor' | 'projectId'>): boolean {
+  return projectId === actor.id;
 }
 
 /** Throws for a change that the endpoint does not declare: the OpenAPI document would not name it. */

@@ -13,17 +13,15 @@ import { chargeCaller, chargeReplay, refundReplay } from '../limits/rate-limit.t
 import type { RequestState } from '../middleware/request-id.ts';
 import { Problem } from '../problem.ts';
 import { answerInSteps, type Prepared } from './answer-in-steps.ts';
-import {
-  type Answer,
-  allows,
-  type Caller,
-  type CheckedEndpoint,
-  type CheckRequest,
-  type Endpoint,
-  type IdempotentRequest,
-  type RawEndpoint,
-  type Sender,
-  scopesOf,
+import type {
+  Answer,
+  Caller,
+  CheckedEndpoint,
+  CheckRequest,
+  Endpoint,
+  IdempotentRequest,
+  RawEndpoint,
+  Sender,
 } from './endpoint.ts';
 import type { EndpointServices } from './endpoint-services.ts';
 import {
@@ -37,6 +35,7 @@ import {
 } from './idempotency.ts';
 import { readIfMatch } from './if-match.ts';
 import { originOf, requireDeclared } from './recording.ts';
+import { requireAllowed } from './require-allowed.ts';
 import { noTransaction, send, sendStream } from './send-answer.ts';
 
 type Run = {
@@ -54,11 +53,9 @@ type Run = {
 export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
   return async (context: RouterContext<RequestState>): Promise<void> => {
     if (endpoint.kind === 'raw') return serveRaw(endpoint, context);
-    const caller = await services.authenticate(context.headers);
+    const caller = await services.authenticate(context.headers, endpoint.anywhere === true ? 'anywhere' : 'project');
     context.state.sender = caller;
-    for (const scope of scopesOf(endpoint))
-      if (!allows(caller.scopes, scope))
-        throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
+    requireAllowed(endpoint, caller, services.clock.now());
     const key = endpoint.method === 'post' ? context.headers['idempotency-key'] : undefined;
     // Before the body is read: what is refused must cost little.
     const refusal = await charge(context, caller, services);

@@ -57,7 +57,7 @@ export async function refundReplay(sql: Sql, caller: Caller, limit: RateLimit): 
 function chargesOf({ actor, projectId, session }: Caller): Charge[] {
   return [
     { key: `project ${projectId}`, times: projectTimes },
-    { key: `${session === true ? 'session' : 'token'} ${actor.id}`, times: 1 },
+    { key: `${session === undefined ? 'token' : 'session'} ${actor.id}`, times: 1 },
   ];
 }
 

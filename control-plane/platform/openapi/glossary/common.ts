@@ -50,13 +50,6 @@ export const commonWords: Readonly<Record<string, string>> = {
   'errors.index': 'Position of the event in the batch, from 0.',
   'errors.pointer': 'JSON Pointer to the field in the body.',
 
-  'Me.type': 'Kind of caller; `person` may be added.',
-  'Me.person': 'Reserved; always null.',
-  'Me.token': 'The token of the request.',
-  'Me.project': 'The project that the token belongs to.',
-  'Me.role': 'Reserved; always null.',
-  'Me.scopes': 'The scopes that the request had.',
-
   'Project.id': 'ID of the project.',
   'Project.name': 'Name of the project.',
   plan: 'Plan of the project, which sets its quotas and limits.',

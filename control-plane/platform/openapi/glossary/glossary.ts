@@ -1,3 +1,4 @@
+import { accessWords } from './access.ts';
 import { analyticsWords } from './analytics.ts';
 import { commonWords } from './common.ts';
 import { configurationWords } from './configuration.ts';
@@ -7,9 +8,16 @@ import { monitoringWords } from './monitoring.ts';
 import { publishingWords } from './publishing.ts';
 
 const words: ReadonlyMap<string, string> = new Map(
-  [commonWords, configurationWords, analyticsWords, deliveryWords, monitoringWords, kindWords, publishingWords].flatMap(
-    Object.entries,
-  ),
+  [
+    accessWords,
+    commonWords,
+    configurationWords,
+    analyticsWords,
+    deliveryWords,
+    monitoringWords,
+    kindWords,
+    publishingWords,
+  ].flatMap(Object.entries),
 );
 
 /**

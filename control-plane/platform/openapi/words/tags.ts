@@ -2,6 +2,8 @@
 export const tagWords: Readonly<Record<string, string>> = {
   Projects: 'The project of the token, and the log of its changes.',
   Tokens: 'API tokens: what they may do, and how long.',
+  Members: 'The people of the project: what they may do, and invitations.',
+  People: 'Who you are, where you are signed in, and everybody of the installation.',
   Overview: 'The state of the project in one response, and a stream of changes.',
   Components: 'The parts of your service that a status page lists.',
   Monitors: 'What is checked, from where, how often, and when it counts as down.',

@@ -32,11 +32,15 @@ export const auditVerbs = {
   installation: 'restored',
   config: 'applied released',
   sending: 'paused resumed',
+  person: 'created updated erased',
+  sign_in_link: 'created used',
+  invitation: 'created resent revoked accepted',
+  member: 'added role_changed removed left',
 } as const satisfies Record<Resource, string>;
 
 /** What is changed on purpose: neither sign-ins nor repeated deliveries. */
 export const changedResources = (Object.keys(auditVerbs) as Resource[]).filter(
-  resource => resource !== 'session' && resource !== 'delivery',
+  resource => !['session', 'delivery', 'sign_in_link'].includes(resource),
 );
 
 /** The actions of a resource by their names in the API; of all of them without one. */

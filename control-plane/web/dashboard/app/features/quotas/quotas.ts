@@ -21,6 +21,7 @@ const names: Readonly<Record<Quota['resource'], string>> = {
   agents: 'Agents in private regions',
   walls: 'Walls',
   secrets: 'Secrets',
+  members: 'Members and invitations',
   event_bytes_per_day: 'Events today',
 };
 

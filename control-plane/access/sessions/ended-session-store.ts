@@ -1,16 +1,16 @@
 import { createHash } from 'node:crypto';
 import { instant, type Sql } from '../../platform/db/sql.ts';
-import type { Session } from './session.ts';
+import type { SealedSession } from './sealed-session.ts';
 
 /** Ends a session on every replica, until its cookie would expire anyway. */
-export async function endSession(sql: Sql, session: Session): Promise<void> {
+export async function endSession(sql: Sql, session: SealedSession): Promise<void> {
   await sql.run`
     insert into ended_sessions (id, expires_at)
     values (${idOf(session)}, ${instant(session.expiresAt)})
     on conflict (id) do nothing`;
 }
 
-export async function isEnded(sql: Sql, session: Session): Promise<boolean> {
+export async function isEnded(sql: Sql, session: SealedSession): Promise<boolean> {
   const row = await sql.row`
     select 1
     from ended_sessions
@@ -23,6 +23,6 @@ export async function deleteEndedBefore(sql: Sql, beforeMs: number): Promise<num
   return sql.run`delete from ended_sessions where expires_at < ${instant(beforeMs)}`;
 }
 
-function idOf({ csrf }: Session): Buffer {
+function idOf({ csrf }: SealedSession): Buffer {
   return createHash('sha256').update(csrf).digest();
 }

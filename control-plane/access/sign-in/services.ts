@@ -1,20 +1,38 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type pg from 'pg';
+import type { RecordChange } from '../../platform/audit/record.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
+import type { BodyBudget } from '../../platform/http/bodies/body-budget.ts';
 import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
+import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { ApiServices } from '../../platform/services.ts';
-import type { DashboardServices } from './routes.ts';
+import type { SessionServices } from '../sessions/caller-of.ts';
+
+/** What signing in and its sessions work with. */
+export type SignInServices = SessionServices & {
+  callerKey: CallerKey;
+  /** How long a session lasts from sign-in. */
+  sessionMs: number;
+  /** For forms, by the address they come from. */
+  forms: BodyBudget;
+  /** Charges one sign-in to the caller's address; throws `rate_limited`. */
+  charge(address: string): Promise<void>;
+  /** False if so many sign-ins were refused lately that the next ones are not recorded. */
+  mayRecordRefusal(): Promise<boolean>;
+  pool: pg.Pool;
+  recordChange: RecordChange;
+};
 
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
 /** Refused sign-ins that are recorded: nobody may fill the audit from many addresses. */
 const refusalRate = { perMinute: 60, burst: 300 };
 
-/** What the dashboard's page, its sign-in and its sessions work with. */
-export function dashboardServices(
+export function signInServices(
   services: ApiServices & { authenticate(headers: IncomingHttpHeaders): Promise<Caller> },
-): DashboardServices {
+): SignInServices {
   const { pools, keyring, clock, baseUrl, callerKey, forms, recordChange, sessionMs } = services;
   const sql = sqlOf(pools.front);
   return {
@@ -26,7 +44,7 @@ export function dashboardServices(
     callerKey,
     sessionMs,
     forms,
-    pool: pools.front,
+    pool: pools.people,
     recordChange,
     mayRecordRefusal: () => isWithin(chargeRequest(sql, 'refused sign-ins', refusalRate)),
     charge: caller => chargeRequest(sql, `sign-in ${caller}`, signInRate),

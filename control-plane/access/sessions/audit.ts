@@ -1,25 +1,28 @@
 import { toTimestamp } from '#shared/clock.ts';
-import type { Change, Origin } from '../../platform/audit/entry.ts';
+import type { Change, Fields, Origin } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { findTokenByHash } from '../../platform/projects/store.ts';
 import { hashBearer } from '../../platform/secrets/bearer.ts';
-import type { Session } from './session.ts';
+import type { SignInMethod } from './store.ts';
 
-type Entry = { origin: Origin; change: Change };
+export type Entry = { origin: Origin; change: Change };
 
-/** The entry of a session that began, or ended before its time. */
-export function sessionEntry(
+/** What the audit says of a session. */
+export function sessionFields({ expires_at, method }: { expires_at: number; method: SignInMethod }): Fields {
+  return { expires_at: toTimestamp(expires_at), method };
+}
+
+/** The entry of a token's session that began, or ended before its time. */
+export function tokenSessionEntry(
   action: 'session.created' | 'session.ended',
-  { session, caller }: { session: Session; caller: Caller },
+  { expiresAt, token }: { expiresAt: number; token: { id: string; name: string; projectId: string } },
   requestId: string,
 ): Entry {
-  const { projectId } = caller;
-  const { id: subject, name } = caller.actor;
-  const fields = { expires_at: toTimestamp(session.expiresAt), method: 'token' };
+  const fields = sessionFields({ expires_at: expiresAt, method: 'token' });
   const sides = action === 'session.created' ? { before: null, after: fields } : { before: fields, after: null };
-  return { origin: originOf(projectId, { id: subject, name }, requestId), change: { action, subject, name, ...sides } };
+  const { id, name, projectId } = token;
+  return { origin: originOf(projectId, { id, name }, requestId), change: { action, subject: id, name, ...sides } };
 }
 
 /**

@@ -1,5 +1,5 @@
 import test from 'ava';
-import { isSameOrigin } from '#control-plane/web/dashboard/same-origin.ts';
+import { isSameOrigin } from '#control-plane/access/sessions/same-origin.ts';
 
 test('a request counts as another site’s when either header says so', t => {
   const host = 'up.example';

@@ -1,0 +1,152 @@
+import { newId } from '#shared/ids.ts';
+import { inPortions } from '../../platform/db/series/portions.ts';
+import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import type { Page } from '../../platform/http/endpoint/pagination.ts';
+import type { Role } from '../../platform/projects/roles.ts';
+import type { InvitationRow, Inviter } from './invitation.ts';
+
+const columns = fragment`
+  id, project_id, email, name, role, invited_by, for_operator, created_at, sent_at, expires_at, accepted_at,
+  accepted_by, revoked_at`;
+
+const open = (nowMs: number) => fragment`accepted_at is null and revoked_at is null and expires_at > ${instant(nowMs)}`;
+
+export type NewInvitation = {
+  projectId: string;
+  email: string | null;
+  name: string | null;
+  role: Role;
+  hash: Uint8Array;
+  invitedBy: Inviter;
+  forOperator: boolean;
+  expiresAt: number;
+};
+
+export async function insertInvitation(sql: Sql, invitation: NewInvitation, nowMs: number): Promise<InvitationRow> {
+  const { projectId, email, name, role, hash, invitedBy, forOperator, expiresAt } = invitation;
+  const row = await sql.row<InvitationRow>`
+    insert into invitations (
+      id, project_id, email, name, role, hash, invited_by, for_operator, created_at, sent_at, expires_at
+    )
+    values (
+      ${newId('inv', nowMs)}, ${projectId}, ${email}, ${name}, ${role}, ${hash}, ${JSON.stringify(invitedBy)},
+      ${forOperator}, ${instant(nowMs)}, ${instant(nowMs)}, ${instant(expiresAt)}
+    )
+    returning ${columns}`;
+  if (row === null) throw new Error('inserting gave no row');
+  return row;
+}
+
+/** A page of the project's invitations, newest first. */
+export async function listInvitations(sql: Sql, projectId: string, page: Page): Promise<InvitationRow[]> {
+  const [afterMs = null, afterId = null] = page.after ?? [];
+  return sql.rows<InvitationRow>`
+    select ${columns}
+    from invitations
+    where project_id = ${projectId}
+      and (
+        ${instant(afterMs)}::timestamptz is null
+        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
+      )
+    order by created_at desc, id desc
+    limit ${page.limit + 1}`;
+}
+
+/** Locks the invitation until the transaction ends; null if the project has no such one. */
+export async function lockInvitation(sql: Sql, projectId: string, id: string): Promise<InvitationRow | null> {
+  return sql.row<InvitationRow>`
+    select ${columns}
+    from invitations
+    where project_id = ${projectId} and id = ${id}
+    for update`;
+}
+
+/** The invitation of a link, whatever became of it, locked until the transaction ends; null if there is none. */
+export async function lockInvitationOf(sql: Sql, hash: Uint8Array): Promise<InvitationRow | null> {
+  return sql.row<InvitationRow>`
+    select ${columns}
+    from invitations
+    where hash = ${hash}
+    for update`;
+}
+
+/** The open invitation to an address; null if there is none. */
+export async function findOpenOf(
+  sql: Sql,
+  projectId: string,
+  email: string,
+  nowMs: number,
+): Promise<InvitationRow | null> {
+  return sql.row<InvitationRow>`
+    select ${columns}
+    from invitations
+    where project_id = ${projectId} and lower(email) = lower(${email}) and ${open(nowMs)}`;
+}
+
+/** Gives the invitation another link, whose time begins now. */
+export async function renewInvitation(
+  sql: Sql,
+  id: string,
+  { hash, expiresAt }: { hash: Uint8Array; expiresAt: number },
+  nowMs: number,
+): Promise<InvitationRow | null> {
+  return sql.row<InvitationRow>`
+    update invitations set
+      hash = ${hash}, sent_at = ${instant(nowMs)}, expires_at = ${instant(expiresAt)}
+    where id = ${id}
+    returning ${columns}`;
+}
+
+export async function acceptInvitation(sql: Sql, id: string, personId: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update invitations set accepted_at = ${instant(nowMs)}, accepted_by = ${personId}
+    where id = ${id}`;
+}
+
+export async function revokeInvitation(sql: Sql, id: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update invitations set revoked_at = ${instant(nowMs)}
+    where id = ${id}`;
+}
+
+/** Revokes what somebody sent for a project and nobody accepted yet. */
+export async function revokeSentBy(
+  sql: Sql,
+  projectId: string,
+  personId: string,
+  nowMs: number,
+): Promise<InvitationRow[]> {
+  return sql.rows<InvitationRow>`
+    update invitations set revoked_at = ${instant(nowMs)}
+    where project_id = ${projectId} and invited_by->>'id' = ${personId} and ${open(nowMs)}
+    returning ${columns}`;
+}
+
+/** Whether the project has members, and whether one of them has the address as a verified one. */
+export async function lookAtMembers(
+  sql: Sql,
+  projectId: string,
+  email: string | null,
+): Promise<{ some: boolean; withEmail: boolean }> {
+  const row = await sql.row<{ some: boolean; with_email: boolean }>`
+    select count(*) > 0 as some,
+      coalesce(bool_or(p.email_verified and lower(p.email) = lower(${email})), false) as with_email
+    from members m
+    join people p on p.id = m.person_id
+    where m.project_id = ${projectId}`;
+  return { some: row?.some === true, withEmail: row?.with_email === true };
+}
+
+/** Deletes what was sent before the instant, whatever became of it: the audit says who accepted. */
+export async function deleteInvitationsBefore(sql: Sql, beforeMs: number): Promise<number> {
+  return inPortions(
+    limit => sql.run`
+      delete from invitations
+      where id in (
+        select id
+        from invitations
+        where expires_at < ${instant(beforeMs)}
+        limit ${limit}
+      )`,
+  );
+}

@@ -1,0 +1,79 @@
+import type { Change, Effect } from '../../platform/audit/entry.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { revokeTokens } from '../../platform/projects/revoke-token.ts';
+import type { Role } from '../../platform/projects/roles.ts';
+import { lockProject } from '../../platform/projects/store.ts';
+import { auditInvitation } from '../invitations/invitation.ts';
+import { revokeSentBy } from '../invitations/store.ts';
+import { deleteMember, findMember, hasOtherAdmin, listTokensMadeBy, putMember } from './store.ts';
+
+type Target = { projectId: string; personId: string };
+
+/**
+ * Sets the role of a member; somebody who is no longer admin has invited nobody. Returns the entry for the audit. Throws
+ * `not_found` or `last_admin`. The project's row decides: of two admins who lower each other at once, one stays.
+ */
+export async function changeRole(
+  sql: Sql,
+  { projectId, personId }: Target,
+  role: Role,
+  nowMs: number,
+): Promise<Change> {
+  await lockProject(sql, projectId);
+  const member = await findMember(sql, projectId, personId);
+  if (member === null) throw new Problem('not_found');
+  const isLowered = member.role === 'admin' && role !== 'admin';
+  if (isLowered) await requireOtherAdmin(sql, { projectId, personId });
+  await putMember(sql, projectId, personId, role, nowMs);
+  const also = isLowered ? await endInvitations(sql, { projectId, personId }, nowMs) : [];
+  const sides = { before: { role: member.role }, after: { role } };
+  return { action: 'member.role_changed', subject: personId, name: member.name, ...sides, also };
+}
+
+/**
+ * Ends a membership, with the invitations that the person sent and, if asked, the tokens that they made. Returns the
+ * entry for the audit. Throws `not_found` or `last_admin`.
+ */
+export async function removeMember(
+  sql: Sql,
+  { projectId, personId }: Target,
+  { tokens, leaves }: { tokens: 'keep' | 'revoke'; leaves: boolean },
+  nowMs: number,
+): Promise<Change> {
+  await lockProject(sql, projectId);
+  const member = await findMember(sql, projectId, personId);
+  if (member === null) throw new Problem('not_found');
+  if (member.role === 'admin') await requireOtherAdmin(sql, { projectId, personId });
+  await deleteMember(sql, projectId, personId);
+  const also = await endInvitations(sql, { projectId, personId }, nowMs);
+  if (tokens === 'revoke') also.push(...(await revokeMade(sql, { projectId, personId }, nowMs)));
+  const sides = { before: { role: member.role }, after: null };
+  return { action: leaves ? 'member.left' : 'member.removed', subject: personId, name: member.name, ...sides, also };
+}
+
+async function requireOtherAdmin(sql: Sql, { projectId, personId }: Target): Promise<void> {
+  if (!(await hasOtherAdmin(sql, projectId, personId))) throw new Problem('last_admin');
+}
+
+async function endInvitations(sql: Sql, { projectId, personId }: Target, nowMs: number): Promise<Effect[]> {
+  const revoked = await revokeSentBy(sql, projectId, personId, nowMs);
+  return revoked.map(row => ({
+    resource: 'invitation',
+    subject: row.id,
+    name: row.email ?? row.name,
+    before: auditInvitation(row),
+    after: null,
+  }));
+}
+
+async function revokeMade(sql: Sql, { projectId, personId }: Target, nowMs: number): Promise<Effect[]> {
+  const effects: Effect[] = [];
+  for (const id of await listTokensMadeBy(sql, projectId, personId)) {
+    const revoked = await revokeTokens(sql, { projectId, id, keepDescendants: false }, nowMs);
+    if (revoked === null) continue;
+    const { action: _, also = [], ...difference } = revoked;
+    effects.push({ resource: 'token', ...difference }, ...also);
+  }
+  return effects;
+}

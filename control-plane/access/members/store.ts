@@ -1,0 +1,108 @@
+import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import type { Page } from '../../platform/http/endpoint/pagination.ts';
+import type { Role } from '../../platform/projects/roles.ts';
+
+/** What a person is in a project, with who it is; instants in milliseconds. */
+export type MemberRow = {
+  person_id: string;
+  name: string;
+  email: string | null;
+  role: Role;
+  joined_at: number;
+  last_seen_at: number | null;
+};
+
+const columns = fragment`m.person_id, p.name, p.email, m.role, m.joined_at, p.last_seen_at`;
+
+type MemberFilter = { q: string | null; role: Role | null };
+
+/** A page of the project's members, who joined last first. */
+export async function listMembers(
+  sql: Sql,
+  projectId: string,
+  { q, role }: MemberFilter,
+  page: Page,
+): Promise<MemberRow[]> {
+  const [afterMs = null, afterId = null] = page.after ?? [];
+  return sql.rows<MemberRow>`
+    select ${columns}
+    from members m
+    join people p on p.id = m.person_id
+    where m.project_id = ${projectId}
+      and (${role}::text is null or m.role = ${role})
+      and (
+        ${q}::text is null
+        or position(lower(${q}) in lower(p.name)) > 0
+        or position(lower(${q}) in lower(p.email)) > 0
+      )
+      and (
+        ${instant(afterMs)}::timestamptz is null
+        or (m.joined_at, m.person_id) < (${instant(afterMs)}::timestamptz, ${afterId})
+      )
+    order by m.joined_at desc, m.person_id desc
+    limit ${page.limit + 1}`;
+}
+
+/** Null if the person is no member. Lock the project first where this decides anything. */
+export async function findMember(sql: Sql, projectId: string, personId: string): Promise<MemberRow | null> {
+  return sql.row<MemberRow>`
+    select ${columns}
+    from members m
+    join people p on p.id = m.person_id
+    where m.project_id = ${projectId} and m.person_id = ${personId}`;
+}
+
+/** Makes somebody a member, or sets the role. */
+export async function putMember(
+  sql: Sql,
+  projectId: string,
+  personId: string,
+  role: Role,
+  nowMs: number,
+): Promise<void> {
+  await sql.run`
+    insert into members (project_id, person_id, role, joined_at)
+    values (${projectId}, ${personId}, ${role}, ${instant(nowMs)})
+    on conflict (project_id, person_id) do update set role = excluded.role`;
+}
+
+export async function deleteMember(sql: Sql, projectId: string, personId: string): Promise<void> {
+  await sql.run`
+    delete from members
+    where project_id = ${projectId} and person_id = ${personId}`;
+}
+
+/** Whether somebody else is an active admin of the project. */
+export async function hasOtherAdmin(sql: Sql, projectId: string, personId: string): Promise<boolean> {
+  const row = await sql.row`
+    select 1
+    from members m
+    join people p on p.id = m.person_id
+    where m.project_id = ${projectId} and m.person_id <> ${personId} and m.role = 'admin' and p.state = 'active'
+    limit 1`;
+  return row !== null;
+}
+
+/** A project of a person. */
+export type OwnProject = { id: string; name: string; role: Role };
+
+/** The projects of a person by name. */
+export async function listProjectsOf(sql: Sql, personId: string, limit = 1000): Promise<OwnProject[]> {
+  return sql.rows<OwnProject>`
+    select p.id, p.name, m.role
+    from members m
+    join projects p on p.id = m.project_id
+    where m.person_id = ${personId}
+    order by lower(p.name), p.id
+    limit ${limit}`;
+}
+
+/** The living tokens that a person made for a project. */
+export async function listTokensMadeBy(sql: Sql, projectId: string, personId: string): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>`
+    select id
+    from tokens
+    where project_id = ${projectId} and created_by_person = ${personId} and revoked_at is null
+    order by id`;
+  return rows.map(({ id }) => id);
+}

@@ -1,0 +1,65 @@
+import type { Change } from '../../platform/audit/entry.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
+import { joinUrl } from '../invitations/invitation.ts';
+import { endSessionsOf } from '../sessions/store.ts';
+import { auditPerson, type PersonRow } from './person.ts';
+import { erasePerson, hasOtherOperator, insertLink, lockPerson, updatePerson } from './store.ts';
+
+/** For how long a link of an operator works. */
+const linkHours = 24;
+const hourMs = 3_600_000;
+
+/**
+ * Changes what an operator decides of a person. Who is deactivated is signed out everywhere. Throws `not_found`, or
+ * `last_admin` for the last operator.
+ */
+export async function changePerson(
+  sql: Sql,
+  id: string,
+  change: { operator?: boolean | undefined; state?: 'active' | 'deactivated' | undefined },
+  nowMs: number,
+): Promise<{ row: PersonRow; change: Change }> {
+  const before = await lockLiving(sql, id);
+  const isOperator = (row: PersonRow) => row.operator && row.state === 'active';
+  const after = await updatePerson(sql, id, change, nowMs);
+  if (after === null) throw new Problem('not_found');
+  if (isOperator(before) && !isOperator(after) && !(await hasOtherOperator(sql, id))) throw new Problem('last_admin');
+  if (after.state === 'deactivated') await endSessionsOf(sql, id, null, nowMs);
+  const sides = { before: auditPerson(before), after: auditPerson(after) };
+  return { row: after, change: { action: 'person.updated', subject: id, name: after.name, ...sides } };
+}
+
+/** Leaves of a person only the id. Throws `not_found`, or `last_admin` for the last operator. */
+export async function eraseOne(sql: Sql, id: string, nowMs: number): Promise<Change> {
+  const before = await lockLiving(sql, id);
+  const isOperator = before.operator && before.state === 'active';
+  if (isOperator && !(await hasOtherOperator(sql, id))) throw new Problem('last_admin');
+  await erasePerson(sql, id, nowMs);
+  // The entry must not keep what was to be erased.
+  return { action: 'person.erased', subject: id, name: null, before: { state: before.state }, after: null };
+}
+
+/** Makes a link with which the person signs in once, within a day. Throws `not_found`. */
+export async function createLink(
+  sql: Sql,
+  id: string,
+  baseUrl: string,
+  nowMs: number,
+): Promise<{ url: string; expiresAt: number; change: Change }> {
+  const person = await lockLiving(sql, id);
+  if (person.state !== 'active') throw new Problem('not_found', { detail: 'the person is deactivated' });
+  const secret = newBearer('upi');
+  const expiresAt = nowMs + linkHours * hourMs;
+  await insertLink(sql, { personId: id, hash: hashBearer(secret), expiresAt }, nowMs);
+  const after = { expires_at: new Date(expiresAt).toISOString() };
+  const change: Change = { action: 'sign_in_link.created', subject: id, name: person.name, before: null, after };
+  return { url: joinUrl(baseUrl, secret), expiresAt, change };
+}
+
+async function lockLiving(sql: Sql, id: string): Promise<PersonRow> {
+  const person = await lockPerson(sql, id);
+  if (person === null || person.state === 'erased') throw new Problem('not_found');
+  return person;
+}

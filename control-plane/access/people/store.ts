@@ -1,0 +1,186 @@
+import { newId } from '#shared/ids.ts';
+import { inPortions } from '../../platform/db/series/portions.ts';
+import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import type { Page } from '../../platform/http/endpoint/pagination.ts';
+import type { PersonRow, Preferences } from './person.ts';
+
+const columns = fragment`
+  id, name, email, email_verified, operator, state, preferences, last_seen_at, created_at`;
+
+export type NewPerson = { name: string; email: string | null; operator: boolean };
+
+export async function insertPerson(sql: Sql, { name, email, operator }: NewPerson, nowMs: number): Promise<PersonRow> {
+  const row = await sql.row<PersonRow>`
+    insert into people (id, name, email, operator, created_at, updated_at)
+    values (${newId('usr', nowMs)}, ${name}, ${email}, ${operator}, ${instant(nowMs)}, ${instant(nowMs)})
+    returning ${columns}`;
+  if (row === null) throw new Error('inserting gave no row');
+  return row;
+}
+
+/** Null if there is no such person. */
+export async function findPerson(sql: Sql, id: string): Promise<PersonRow | null> {
+  return sql.row<PersonRow>`
+    select ${columns}
+    from people
+    where id = ${id}`;
+}
+
+/** Locks the person until the transaction ends; null if there is none. */
+export async function lockPerson(sql: Sql, id: string): Promise<PersonRow | null> {
+  return sql.row<PersonRow>`
+    select ${columns}
+    from people
+    where id = ${id}
+    for no key update`;
+}
+
+type PersonFilter = { q: string | null; state: string | null };
+
+/** A page of all people, the newest first. */
+export async function listPeople(sql: Sql, { q, state }: PersonFilter, page: Page): Promise<PersonRow[]> {
+  const [afterMs = null, afterId = null] = page.after ?? [];
+  return sql.rows<PersonRow>`
+    select ${columns}
+    from people
+    where (${state}::text is null or state = ${state})
+      and (
+        ${q}::text is null
+        or position(lower(${q}) in lower(name)) > 0
+        or position(lower(${q}) in lower(email)) > 0
+      )
+      and (
+        ${instant(afterMs)}::timestamptz is null
+        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
+      )
+    order by created_at desc, id desc
+    limit ${page.limit + 1}`;
+}
+
+/** Those with an address, in any letters: several people may have the same. */
+export async function listPeopleByEmail(sql: Sql, email: string): Promise<PersonRow[]> {
+  return sql.rows<PersonRow>`
+    select ${columns}
+    from people
+    where lower(email) = lower(${email}) and state <> 'erased'
+    order by id
+    limit 10`;
+}
+
+type PersonChange = {
+  name?: string | undefined;
+  preferences?: Preferences | undefined;
+  operator?: boolean | undefined;
+  state?: PersonRow['state'] | undefined;
+};
+
+/** Changes the fields that are given. */
+export async function updatePerson(
+  sql: Sql,
+  id: string,
+  change: PersonChange,
+  nowMs: number,
+): Promise<PersonRow | null> {
+  const preferences = change.preferences === undefined ? null : JSON.stringify(change.preferences);
+  return sql.row<PersonRow>`
+    update people set
+      name = coalesce(${change.name ?? null}, name),
+      preferences = coalesce(${preferences}::jsonb, preferences),
+      operator = coalesce(${change.operator ?? null}::boolean, operator),
+      state = coalesce(${change.state ?? null}, state),
+      updated_at = ${instant(nowMs)}
+    where id = ${id}
+    returning ${columns}`;
+}
+
+/** Whether somebody else who is active runs the installation. All who do are locked: of two who step down one stays. */
+export async function hasOtherOperator(sql: Sql, id: string): Promise<boolean> {
+  const rows = await sql.rows<{ id: string }>`
+    select id
+    from people
+    where operator and state = 'active'
+    order by id
+    for no key update`;
+  return rows.some(row => row.id !== id);
+}
+
+/** Whether anybody runs the installation. */
+export async function hasOperator(sql: Sql): Promise<boolean> {
+  const row = await sql.row`
+    select 1
+    from people
+    where operator and state = 'active'
+    limit 1`;
+  return row !== null;
+}
+
+/** Leaves of a person only the id: no name, no address, no way in, no membership. */
+export async function erasePerson(sql: Sql, id: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update people set
+      name = 'Erased person', email = null, email_verified = false, operator = false, state = 'erased',
+      preferences = '{}', last_seen_at = null, updated_at = ${instant(nowMs)}
+    where id = ${id}`;
+  await sql.run`delete from members where person_id = ${id}`;
+  await sql.run`delete from sessions where person_id = ${id}`;
+  await sql.run`delete from sign_in_links where person_id = ${id}`;
+}
+
+/** Most links of a person that work: the oldest ends for the next. */
+const linksMax = 3;
+
+export type LinkRow = { id: string; person_id: string; expires_at: number; used_at: number | null };
+
+export async function insertLink(
+  sql: Sql,
+  link: { personId: string; hash: Uint8Array; expiresAt: number },
+  nowMs: number,
+): Promise<LinkRow> {
+  await sql.run`
+    delete from sign_in_links
+    where id in (
+      select id
+      from sign_in_links
+      where person_id = ${link.personId} and used_at is null
+      order by created_at desc, id desc
+      offset ${linksMax - 1}
+    )`;
+  const row = await sql.row<LinkRow>`
+    insert into sign_in_links (id, person_id, hash, created_at, expires_at)
+    values (
+      ${newId('lnk', nowMs)}, ${link.personId}, ${link.hash}, ${instant(nowMs)}, ${instant(link.expiresAt)}
+    )
+    returning id, person_id, expires_at, used_at`;
+  if (row === null) throw new Error('inserting gave no row');
+  return row;
+}
+
+/** A link that can still be used; null if there is none. */
+export async function findLink(sql: Sql, hash: Uint8Array, nowMs: number): Promise<LinkRow | null> {
+  return sql.row<LinkRow>`
+    select id, person_id, expires_at, used_at
+    from sign_in_links
+    where hash = ${hash} and used_at is null and expires_at > ${instant(nowMs)}`;
+}
+
+/** Uses a link, once; null if it was used, has expired or is none. */
+export async function takeLink(sql: Sql, hash: Uint8Array, nowMs: number): Promise<LinkRow | null> {
+  return sql.row<LinkRow>`
+    update sign_in_links set used_at = ${instant(nowMs)}
+    where hash = ${hash} and used_at is null and expires_at > ${instant(nowMs)}
+    returning id, person_id, expires_at, used_at`;
+}
+
+/** Deletes links that were used or expired before the instant. */
+export async function deleteLinksBefore(sql: Sql, beforeMs: number): Promise<number> {
+  return inPortions(
+    limit => sql.run`
+      delete from sign_in_links
+      where id in (
+        select id
+        from sign_in_links
+        where least(used_at, expires_at) < ${instant(beforeMs)}
+        limit ${limit}
+      )`,
+  );
+}

@@ -1,0 +1,129 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '#shared/clock.ts';
+import { minuteMs } from '#shared/duration.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { scopesOfRole } from '../../platform/projects/roles.ts';
+import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
+import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { csrfOf, isEqualText, readCookie } from './cookie.ts';
+import { isEnded } from './ended-session-store.ts';
+import { isSameOrigin } from './same-origin.ts';
+import { openSealed, type SealedSession } from './sealed-session.ts';
+import { type FoundSession, findSessionByHash, touchSession } from './store.ts';
+
+export type SessionServices = {
+  sql: Sql;
+  keyring: Keyring;
+  clock: Clock;
+  /** Whether operators reach the dashboard over https; then the cookie is sent over https only. */
+  secure: boolean;
+  /** The token of this Authorization header; throws a 401 problem. */
+  authenticate(header: string | undefined): Promise<Caller>;
+};
+
+/** Where a request acts: in a project, or outside of all. */
+export type Where = 'project' | 'anywhere';
+
+/** A session that goes on, with the CSRF token that its requests need. */
+export type OpenSession =
+  | { kind: 'stored'; csrf: string; row: FoundSession }
+  | { kind: 'sealed'; csrf: string; sealed: SealedSession };
+
+const touchEveryMs = minuteMs;
+const operatorScope = 'agents:operate';
+
+/**
+ * The caller of a request: the token of its Authorization header, else who its session is of. Session, person, token
+ * and membership are read on each request: what ended is refused at once on every replica. Throws 401, or `not_a_member`
+ * for a project that is not the caller's.
+ */
+export async function callerOf(
+  headers: IncomingHttpHeaders,
+  services: SessionServices,
+  where: Where = 'project',
+): Promise<Caller> {
+  const asked = projectOf(headers);
+  if (headers.authorization) return inProject(await services.authenticate(headers.authorization), asked);
+  const session = await findSession(headers, services, asked);
+  if (session === null || !isEqualText(session.csrf, String(headers['x-csrf-token'] ?? '')))
+    throw new Problem('missing_token');
+  if (!isSameOrigin(headers)) throw new Problem('origin_not_allowed', { detail: 'another site sent this request' });
+  return callerIn(session, services, asked, where);
+}
+
+/** The session in the request's cookie, whatever else it carries; null without one that goes on. */
+export async function findSession(
+  headers: IncomingHttpHeaders,
+  { sql, keyring, clock, secure }: SessionServices,
+  projectId: string | null = projectOf(headers),
+): Promise<OpenSession | null> {
+  const cookie = readCookie(headers, secure);
+  if (cookie === null) return null;
+  const nowMs = clock.now();
+  if (!isBearer('ups', cookie)) {
+    const sealed = openSealed(cookie, keyring, nowMs);
+    return sealed === null || (await isEnded(sql, sealed)) ? null : { kind: 'sealed', csrf: sealed.csrf, sealed };
+  }
+  const row = await findSessionByHash(sql, hashBearer(cookie), projectId);
+  if (row === null || row.ended_at !== null || row.expires_at <= nowMs) return null;
+  if (row.last_seen_at < nowMs - touchEveryMs) await touchSession(sql, row, nowMs);
+  return { kind: 'stored', csrf: csrfOf(cookie), row };
+}
+
+/** Who a session is of. Throws a 401 problem if its token has ended. */
+export async function callerIn(
+  session: OpenSession,
+  services: Pick<SessionServices, 'authenticate' | 'clock'>,
+  asked: string | null,
+  where: Where,
+): Promise<Caller> {
+  if (session.kind === 'sealed') {
+    const caller = await services.authenticate(`Bearer ${session.sealed.token}`);
+    return inProject({ ...caller, session: { id: null, confirmedAtMs: null } }, asked);
+  }
+  const { row } = session;
+  const own = { id: row.id, confirmedAtMs: row.confirmed_at };
+  if (row.person !== null) return personIn(row, row.person, own, asked, where);
+  if (row.token === null) throw new Problem('missing_token');
+  if (row.token_revoked_at !== null) throw new Problem('token_revoked');
+  if (row.token_expires_at !== null && row.token_expires_at <= services.clock.now()) throw new Problem('token_expired');
+  const { id, name, project_id: projectId, scopes } = row.token;
+  const actor = { type: 'token', id, name } as const;
+  return inProject({ actor, projectId, scopes, expiresAt: row.token_expires_at, session: own }, asked);
+}
+
+function personIn(
+  { role }: FoundSession,
+  { id, name, operator, state }: NonNullable<FoundSession['person']>,
+  session: NonNullable<Caller['session']>,
+  asked: string | null,
+  where: Where,
+): Caller {
+  if (state !== 'active') throw new Problem('missing_token');
+  const common = { actor: { type: 'person', id, name }, operator, expiresAt: null, session } as const;
+  if (where === 'anywhere') return { ...common, projectId: id, scopes: [] };
+  if (asked === null) {
+    const detail = 'the header X-Project-Id must name the project';
+    const error = { parameter: 'X-Project-Id', code: 'required', detail } as const;
+    throw new Problem('invalid_parameter', { detail, errors: [error] });
+  }
+  if (role === null) throw new Problem('not_a_member');
+  const scopes = scopesOfRole(role);
+  return { ...common, projectId: asked, scopes: operator && role === 'admin' ? [...scopes, operatorScope] : scopes };
+}
+
+/** A token's project needs no header; another one's is refused. */
+function inProject(caller: Caller, asked: string | null): Caller {
+  if (asked !== null && asked !== caller.projectId) throw new Problem('not_a_member');
+  return caller;
+}
+
+/** The project that a request names; null without one. What cannot be an id is nobody's. */
+function projectOf(headers: IncomingHttpHeaders): string | null {
+  const header = headers['x-project-id'];
+  if (header === undefined || header === '') return null;
+  const text = String(header);
+  return /^[a-z0-9_]{1,40}$/.test(text) ? text : '';
+}

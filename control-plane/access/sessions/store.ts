@@ -1,0 +1,167 @@
+import { newId } from '#shared/ids.ts';
+import { inPortions } from '../../platform/db/series/portions.ts';
+import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import type { Role } from '../../platform/projects/roles.ts';
+
+/** The ways to sign in. */
+export const signInMethods = ['token', 'link', 'passkey', 'oidc'] as const;
+export type SignInMethod = (typeof signInMethods)[number];
+
+/** A session; instants in milliseconds. */
+export type SessionRow = {
+  id: string;
+  person_id: string | null;
+  token_id: string | null;
+  method: SignInMethod;
+  user_agent: string;
+  created_at: number;
+  last_seen_at: number;
+  expires_at: number;
+  confirmed_at: number | null;
+  ended_at: number | null;
+};
+
+/** A session with who it is of, as each request reads it in one statement. */
+export type FoundSession = SessionRow & {
+  token: { id: string; name: string; project_id: string; scopes: string[] } | null;
+  token_expires_at: number | null;
+  token_revoked_at: number | null;
+  person: { id: string; name: string; operator: boolean; state: string } | null;
+  /** What the person is in the project that was asked for. */
+  role: Role | null;
+};
+
+export type NewSession = Pick<SessionRow, 'person_id' | 'token_id' | 'method' | 'user_agent' | 'confirmed_at'> & {
+  hash: Uint8Array;
+  expiresAt: number;
+};
+
+const columns = fragment`
+  s.id, s.person_id, s.token_id, s.method, s.user_agent, s.created_at, s.last_seen_at, s.expires_at, s.confirmed_at,
+  s.ended_at`;
+
+/** Most sessions of a person, or of a token: the oldest ends for the next. */
+const sessionsMax = 50;
+
+export async function insertSession(sql: Sql, session: NewSession, nowMs: number): Promise<SessionRow> {
+  await sql.run`
+    update sessions set ended_at = ${instant(nowMs)}
+    where id in (
+      select id
+      from sessions
+      where (person_id = ${session.person_id} or token_id = ${session.token_id})
+        and ended_at is null and expires_at > ${instant(nowMs)}
+      order by created_at desc, id desc
+      offset ${sessionsMax - 1}
+    )`;
+  const row = await sql.row<SessionRow>`
+    insert into sessions as s (
+      id, hash, person_id, token_id, method, user_agent, created_at, last_seen_at, expires_at, confirmed_at
+    )
+    values (
+      ${newId('ses', nowMs)}, ${session.hash}, ${session.person_id}, ${session.token_id}, ${session.method},
+      ${session.user_agent}, ${instant(nowMs)}, ${instant(nowMs)}, ${instant(session.expiresAt)},
+      ${instant(session.confirmed_at)}
+    )
+    returning ${columns}`;
+  if (row === null) throw new Error('inserting gave no row');
+  return row;
+}
+
+/** The session of a secret, ended or not, with what its person is in a project; null if there is none. */
+export async function findSessionByHash(
+  sql: Sql,
+  hash: Uint8Array,
+  projectId: string | null,
+): Promise<FoundSession | null> {
+  return sql.row<FoundSession>`
+    select ${columns}, m.role, t.expires_at as token_expires_at, t.revoked_at as token_revoked_at,
+      case when t.id is not null then json_build_object(
+        'id', t.id, 'name', t.name, 'project_id', t.project_id, 'scopes', t.scopes
+      ) end as token,
+      case when p.id is not null then json_build_object(
+        'id', p.id, 'name', p.name, 'operator', p.operator, 'state', p.state
+      ) end as person
+    from sessions s
+    left join tokens t on t.id = s.token_id
+    left join people p on p.id = s.person_id
+    left join members m on m.person_id = s.person_id and m.project_id = ${projectId}
+    where s.hash = ${hash}`;
+}
+
+/** Stores that a session was used, and its person seen. Called once a minute and session at most. */
+export async function touchSession(sql: Sql, { id, person_id }: SessionRow, nowMs: number): Promise<void> {
+  await sql.run`
+    with seen as (
+      update people set last_seen_at = greatest(last_seen_at, ${instant(nowMs)})
+      where id = ${person_id}
+    )
+    update sessions set last_seen_at = greatest(last_seen_at, ${instant(nowMs)})
+    where id = ${id}`;
+}
+
+/** The person has shown that it is them. */
+export async function confirmSession(sql: Sql, id: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update sessions set confirmed_at = ${instant(nowMs)}
+    where id = ${id}`;
+}
+
+/** Ends a session. Null if it has ended before. */
+export async function endSession(sql: Sql, id: string, nowMs: number): Promise<SessionRow | null> {
+  return sql.row<SessionRow>`
+    update sessions as s set ended_at = ${instant(nowMs)}
+    where s.id = ${id} and s.ended_at is null and s.expires_at > ${instant(nowMs)}
+    returning ${columns}`;
+}
+
+/** Ends the sessions of a person but one; returns those that ended. */
+export async function endSessionsOf(
+  sql: Sql,
+  personId: string,
+  exceptId: string | null,
+  nowMs: number,
+): Promise<SessionRow[]> {
+  return sql.rows<SessionRow>`
+    update sessions as s set ended_at = ${instant(nowMs)}
+    where s.person_id = ${personId} and s.id is distinct from ${exceptId}
+      and s.ended_at is null and s.expires_at > ${instant(nowMs)}
+    returning ${columns}`;
+}
+
+/** The sessions of a person that go on, the newest first. */
+export async function listSessions(sql: Sql, personId: string, nowMs: number): Promise<SessionRow[]> {
+  return sql.rows<SessionRow>`
+    select ${columns}
+    from sessions s
+    where s.person_id = ${personId} and s.ended_at is null and s.expires_at > ${instant(nowMs)}
+    order by s.created_at desc, s.id desc
+    limit ${sessionsMax}`;
+}
+
+/** Deletes sessions that ended before the instant; returns how many. */
+export async function deleteSessionsBefore(sql: Sql, beforeMs: number): Promise<number> {
+  return inPortions(
+    limit => sql.run`
+      delete from sessions
+      where id in (
+        select id
+        from sessions
+        where least(ended_at, expires_at) < ${instant(beforeMs)}
+        limit ${limit}
+      )`,
+  );
+}
+
+/** Ends all sessions of the installation, and all links: a backup brings nobody back. */
+export async function endAllSessions(sql: Sql, nowMs: number): Promise<void> {
+  await sql.run`
+    update sessions set ended_at = ${instant(nowMs)}
+    where ended_at is null`;
+  await sql.run`
+    update sign_in_links set used_at = ${instant(nowMs)}
+    where used_at is null`;
+  await sql.run`
+    update invitations set revoked_at = ${instant(nowMs)}
+    where accepted_at is null and revoked_at is null`;
+}

@@ -1,0 +1,82 @@
+import type { Sql } from '../../platform/db/sql.ts';
+import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
+import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
+import { recordEverywhere } from '../people/record.ts';
+import { sessionFields, tokenSessionEntry } from '../sessions/audit.ts';
+import { callerIn, findSession } from '../sessions/caller-of.ts';
+import { csrfOf, readCookie, sessionCookie } from '../sessions/cookie.ts';
+import { endSession, findSessionByHash, insertSession, type SignInMethod } from '../sessions/store.ts';
+import type { SignInContext } from './exchange.ts';
+import type { SignInServices } from './services.ts';
+import { viewSession } from './session-view.ts';
+
+const userAgentMax = 200;
+
+/** Who signs in: a token, or a person. */
+export type Arrival =
+  | { type: 'token'; caller: Caller }
+  | { type: 'person'; id: string; name: string; method: Exclude<SignInMethod, 'token'> };
+
+/**
+ * Signs in, in the transaction that says so: a new session with a new secret in the cookie. The session that the browser
+ * had ends. Returns what the dashboard shows of the session.
+ */
+export async function beginSession(
+  sql: Sql,
+  context: SignInContext,
+  services: SignInServices,
+  arrival: Arrival,
+): Promise<unknown> {
+  const nowMs = services.clock.now();
+  await endFormer(sql, context, services, nowMs);
+  const secret = newBearer('ups');
+  const row = await insertSession(
+    sql,
+    {
+      hash: hashBearer(secret),
+      person_id: arrival.type === 'person' ? arrival.id : null,
+      token_id: arrival.type === 'token' ? arrival.caller.actor.id : null,
+      method: arrival.type === 'person' ? arrival.method : 'token',
+      user_agent: String(context.headers['user-agent'] ?? '').slice(0, userAgentMax),
+      confirmed_at: arrival.type === 'person' ? nowMs : null,
+      expiresAt: nowMs + services.sessionMs,
+    },
+    nowMs,
+  );
+  await record(sql, context, services, arrival, { id: row.id, expiresAt: row.expires_at }, nowMs);
+  const found = await findSessionByHash(sql, hashBearer(secret), null);
+  if (found === null) throw new Error('inserting gave no session');
+  const session = { kind: 'stored', csrf: csrfOf(secret), row: found } as const;
+  context.set('Set-Cookie', sessionCookie(secret, services.sessionMs, services.secure));
+  return viewSession(sql, session, await callerIn(session, services, null, 'anywhere'));
+}
+
+/** A browser has one session. That of a cookie of before lasts to its end: only its token could end it. */
+async function endFormer(sql: Sql, context: SignInContext, services: SignInServices, nowMs: number): Promise<void> {
+  if (readCookie(context.headers, services.secure) === null) return;
+  const former = await findSession(context.headers, services);
+  if (former?.kind === 'stored') await endSession(sql, former.row.id, nowMs);
+}
+
+async function record(
+  sql: Sql,
+  context: SignInContext,
+  { recordChange }: SignInServices,
+  arrival: Arrival,
+  session: { id: string; expiresAt: number },
+  nowMs: number,
+): Promise<void> {
+  const { requestId } = context.state;
+  if (arrival.type === 'token') {
+    const { actor, projectId } = arrival.caller;
+    const about = { expiresAt: session.expiresAt, token: { ...actor, projectId } };
+    const { origin, change } = tokenSessionEntry('session.created', about, requestId);
+    await recordChange(sql, origin, change, nowMs);
+    return;
+  }
+  const { id, name, method } = arrival;
+  const origin = { actor: { type: 'person', id, name }, via: 'dashboard', requestId, planId: null } as const;
+  const after = sessionFields({ expires_at: session.expiresAt, method });
+  const change = { action: 'session.created', subject: session.id, name, before: null, after } as const;
+  await recordEverywhere(sql, recordChange, { personId: id, origin, change }, nowMs);
+}

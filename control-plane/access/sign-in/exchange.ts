@@ -1,0 +1,40 @@
+import type { RouterContext } from '@koa/router';
+import type Koa from 'koa';
+import type { z } from 'zod';
+import { reserveBodyFor } from '../../platform/http/bodies/body-budget.ts';
+import { parseBody } from '../../platform/http/bodies/parse-body.ts';
+import { readBody } from '../../platform/http/bodies/read-body.ts';
+import type { RequestState } from '../../platform/http/middleware/request-id.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { isSameOrigin } from '../sessions/same-origin.ts';
+import type { SignInServices } from './services.ts';
+
+export type SignInContext = RouterContext<RequestState>;
+
+/** Throws `origin_not_allowed` for what another site sends. */
+export function requireSameOrigin(context: Koa.Context): void {
+  if (!isSameOrigin(context.headers))
+    throw new Problem('origin_not_allowed', { detail: 'sign in from the dashboard itself' });
+}
+
+/** Reads what the dashboard posts, charged to the address it comes from. */
+export async function readPosted<Schema extends z.ZodType>(
+  context: SignInContext,
+  services: SignInServices,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  requireSameOrigin(context);
+  const owner = services.callerKey(context.req);
+  await services.charge(owner);
+  const { forms } = services;
+  const reserved = reserveBodyFor(context.res, forms, { caller: owner, owner });
+  const body = await readBody(context.req, forms.bodyBytesMax, reserved.take);
+  return parseBody(schema, body.parse().json ?? {});
+}
+
+export function sendJson(context: Koa.Context, status: number, body: unknown): void {
+  context.set('Cache-Control', 'no-store');
+  context.status = status;
+  context.type = 'application/json';
+  context.body = JSON.stringify(body);
+}

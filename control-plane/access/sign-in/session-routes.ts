@@ -1,0 +1,106 @@
+import type { default as Router } from '@koa/router';
+import type Koa from 'koa';
+import { z } from 'zod';
+import type { Sql } from '../../platform/db/sql.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { recordEverywhere } from '../people/record.ts';
+import { refusalEntry, sessionFields, tokenSessionEntry } from '../sessions/audit.ts';
+import { callerIn, findSession, type OpenSession } from '../sessions/caller-of.ts';
+import { csrfOf, expiredCookie, isEqualText, readCookie } from '../sessions/cookie.ts';
+import { endSession as endSealed } from '../sessions/ended-session-store.ts';
+import { openSealed } from '../sessions/sealed-session.ts';
+import { endSession } from '../sessions/store.ts';
+import { beginSession } from './begin-session.ts';
+import { readPosted, requireSameOrigin, type SignInContext, sendJson } from './exchange.ts';
+import type { SignInServices } from './services.ts';
+import { viewSession } from './session-view.ts';
+
+const signInSchema = z.object({ token: z.string().trim().max(200) });
+
+/** Adds the dashboard's session: what it is, signing in by a token, signing out. */
+export function addSessionRoutes(router: Router, services: SignInServices): void {
+  router.get('/dashboard/session', context => showSession(context, services));
+  router.post('/dashboard/session', context => signIn(context as SignInContext, services));
+  router.delete('/dashboard/session', context => signOut(context as SignInContext, services));
+}
+
+async function showSession(context: Koa.Context, services: SignInServices): Promise<void> {
+  requireSameOrigin(context);
+  const found = await findSession(context.headers, services, null);
+  sendJson(context, 200, found === null ? signedOut : await viewOrNone(found, services));
+}
+
+const signedOut = { signed_in: false };
+
+/** A session of a token that has ended is none. */
+async function viewOrNone(session: OpenSession, services: SignInServices): Promise<unknown> {
+  try {
+    return await viewSession(services.sql, session, await callerIn(session, services, null, 'anywhere'));
+  } catch (error) {
+    if (error instanceof Problem && error.status === 401) return signedOut;
+    throw error;
+  }
+}
+
+async function signIn(context: SignInContext, services: SignInServices): Promise<void> {
+  const { token } = await readPosted(context, services, signInSchema);
+  const { requestId } = context.state;
+  const caller = await services.authenticate(`Bearer ${token}`).catch(async error => {
+    const refusal = await refusalEntry(services.sql, token, error, requestId);
+    if (refusal !== null && (await services.mayRecordRefusal()))
+      await services.recordChange(services.sql, refusal.origin, refusal.change, services.clock.now());
+    throw error;
+  });
+  const view = await transaction(services.pool, sql => beginSession(sql, context, services, { type: 'token', caller }));
+  sendJson(context, 201, view);
+}
+
+/** Ends the session for good, also for whoever has a copy of its cookie. Again is no error. */
+async function signOut(context: SignInContext, services: SignInServices): Promise<void> {
+  requireSameOrigin(context);
+  const cookie = readCookie(context.headers, services.secure);
+  const nowMs = services.clock.now();
+  const sealed = cookie === null ? null : openSealed(cookie, services.keyring, nowMs);
+  const csrf = cookie === null ? null : (sealed?.csrf ?? csrfOf(cookie));
+  if (csrf === null || !isEqualText(csrf, String(context.headers['x-csrf-token'] ?? '')))
+    throw new Problem('missing_token');
+  const found = await findSession(context.headers, services, null);
+  await transaction(services.pool, async sql => {
+    if (sealed !== null) await endSealed(sql, sealed);
+    if (found !== null) await endFound(sql, found, context, services, nowMs);
+  });
+  context.set('Set-Cookie', expiredCookie(services.secure));
+  context.set('Cache-Control', 'no-store');
+  context.status = 204;
+}
+
+async function endFound(
+  sql: Sql,
+  session: OpenSession,
+  context: SignInContext,
+  services: SignInServices,
+  nowMs: number,
+): Promise<void> {
+  const { requestId } = context.state;
+  if (session.kind === 'stored' && session.row.person !== null) {
+    const { id, person } = session.row;
+    if ((await endSession(sql, id, nowMs)) === null) return;
+    const origin = {
+      actor: { type: 'person', id: person.id, name: person.name },
+      via: 'dashboard',
+      requestId,
+      planId: null,
+    } as const;
+    const before = { ...sessionFields(session.row), reason: 'signed_out' };
+    const change = { action: 'session.ended', subject: id, name: person.name, before, after: null } as const;
+    await recordEverywhere(sql, services.recordChange, { personId: person.id, origin, change }, nowMs);
+    return;
+  }
+  const { actor, projectId } = await callerIn(session, services, null, 'anywhere');
+  if (session.kind === 'stored') await endSession(sql, session.row.id, nowMs);
+  const expiresAt = session.kind === 'stored' ? session.row.expires_at : session.sealed.expiresAt;
+  const about = { expiresAt, token: { ...actor, projectId } };
+  const { origin, change } = tokenSessionEntry('session.ended', about, requestId);
+  await services.recordChange(sql, origin, change, nowMs);
+}

@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { dayMs } from '#shared/duration.ts';
+import type { Caller } from '../platform/http/endpoint/endpoint.ts';
+import type { ApiServices, Served, Wing } from '../platform/services.ts';
+import { invitationEndpoints } from './invitations/routes.ts';
+import { deleteInvitationsBefore } from './invitations/store.ts';
+import { memberEndpoints } from './members/routes.ts';
+import { meEndpoints } from './people/me-routes.ts';
+import { peopleEndpoints } from './people/people-routes.ts';
+import { ownProjectEndpoints } from './people/project-routes.ts';
+import { deleteLinksBefore } from './people/store.ts';
+import { callerOf, type Where } from './sessions/caller-of.ts';
+import { deleteEndedBefore } from './sessions/ended-session-store.ts';
+import { deleteSessionsBefore } from './sessions/store.ts';
+import { addLinkRoutes } from './sign-in/link-routes.ts';
+import { signInServices } from './sign-in/services.ts';
+import { addSessionRoutes } from './sign-in/session-routes.ts';
+
+type Authenticate = (headers: IncomingHttpHeaders, where?: Where) => Promise<Caller>;
+/** `authenticate`: who calls by a token. */
+type AccessApi = ApiServices & { authenticate(headers: IncomingHttpHeaders): Promise<Caller> };
+
+export const access = {
+  /** `authenticate`: who calls by a token or by a session of the dashboard. */
+  serve: (services: AccessApi): Served & { authenticate: Authenticate } => {
+    const signIn = signInServices(services);
+    return {
+      authenticate: (headers, where) => callerOf(headers, signIn, where),
+      endpoints: [
+        ...meEndpoints(services),
+        ...memberEndpoints,
+        ...invitationEndpoints(services),
+        ...peopleEndpoints(services),
+        ...ownProjectEndpoints(services),
+      ],
+      routes: [router => addSessionRoutes(router, signIn), router => addLinkRoutes(router, signIn)],
+    };
+  },
+  retention: () => [
+    { name: 'ended_sessions', keepMs: 0, run: deleteEndedBefore },
+    { name: 'sessions', keepMs: 30 * dayMs, run: deleteSessionsBefore },
+    { name: 'sign_in_links', keepMs: 30 * dayMs, run: deleteLinksBefore },
+    { name: 'invitations', keepMs: 90 * dayMs, run: deleteInvitationsBefore },
+  ],
+} satisfies Wing & Record<string, unknown>;
