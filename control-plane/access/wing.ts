@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { dayMs } from '#shared/duration.ts';
-import type { Caller } from '../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../platform/http/endpoint/caller.ts';
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { invitationEndpoints } from './invitations/routes.ts';
 import { deleteInvitationsBefore } from './invitations/store.ts';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { sqlOf } from '../platform/db/sql.ts';
-import type { Caller } from '../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../platform/http/endpoint/caller.ts';
 import { chargeCaller } from '../platform/http/limits/rate-limit.ts';
 import type { ApiServices, Served } from '../platform/services.ts';
 import { addClientRoutes } from './browser-client/routes.ts';

@@ -16,7 +16,6 @@ const bodies = 'agent/probe/http/body-reader.ts';
 const bodyTests = ['test/agent/probe/hostile.test.ts'];
 const gateway = 'control-plane/monitoring/agents/gateway.ts';
 const frameTests = ['test/control-plane/monitoring/agents/hostile-frames.test.ts'];
-const endpoints = 'control-plane/platform/http/endpoint/serve-endpoint.ts';
 const accessTests = ['test/control-plane/platform/http/authorization.test.ts'];
 const escapes = 'control-plane/platform/markup/escape.ts';
 const escapeTests = [
@@ -164,7 +163,7 @@ export const safeguards: readonly Safeguard[] = [
   {
     row: 'S6',
     name: 'the scope of an endpoint',
-    file: endpoints,
+    file: 'control-plane/platform/http/endpoint/require-allowed.ts',
     text: 'if (!allows(caller.scopes, scope))',
     instead: 'if (caller.scopes.length < 0)',
     tests: accessTests,

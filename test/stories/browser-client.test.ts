@@ -5,6 +5,7 @@ import { startReplica, until } from '#test/support/control-plane.ts';
 import { openBrowser, openPage, openSite } from '#test/support/customer-site.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { type EventWorld, openEventWorld } from '#test/support/events.ts';
+import { fixedPort } from '#test/support/fixed-port.ts';
 
 const databaseOf = useDatabase(test);
 const stub = `window.flows = window.flows || {
@@ -95,7 +96,7 @@ test.serial('many events at once are sent in requests that outlive the page, and
 });
 
 test.serial('after an outage of the server every event is stored once', async t => {
-  const world = await openEventWorld(t, databaseOf());
+  const world = await openEventWorld(t, databaseOf(), { changes: { port: await fixedPort() } });
   const browser = await openBrowser(t);
   const { page, faults } = await openPage(browser, await openSite(t, shop(world)));
   await page.waitForFunction('window.upquorumIdentity !== undefined');

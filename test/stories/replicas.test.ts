@@ -7,6 +7,7 @@ import test from 'ava';
 import { apiOf, createRegions, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent } from '#test/support/fake-agent.ts';
+import { fixedPort } from '#test/support/fixed-port.ts';
 import { answer, ok } from '#test/support/target.ts';
 import { openWorld } from '#test/support/world.ts';
 
@@ -50,7 +51,8 @@ test('a second control plane on one database sees every change within a second, 
 });
 
 test('a restart of the control plane in an outage loses nothing acknowledged and opens no second alert', async t => {
-  const world = await openWorld(t, database(), ['restart-a', 'restart-b', 'restart-c']);
+  const config = { port: await fixedPort() };
+  const world = await openWorld(t, database(), ['restart-a', 'restart-b', 'restart-c'], { config });
   const id = await world.monitor();
   world.target.behaviour = answer(500);
   await until(

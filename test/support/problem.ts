@@ -1,4 +1,5 @@
-import { fieldCodes, problems } from '#control-plane/platform/http/problem.ts';
+import { fieldCodes } from '#control-plane/platform/http/problem.ts';
+import { problems } from '#control-plane/platform/http/problem-codes.ts';
 import type { Reply } from './control-plane.ts';
 
 /** Why the text is not a problem of the contract's shape for that status; null when it is. */

@@ -11,7 +11,7 @@ export const personEmailSchema = z
   .max(254)
   .transform(text => `${text.slice(0, text.lastIndexOf('@'))}${text.slice(text.lastIndexOf('@')).toLowerCase()}`);
 
-export const invitationStates = ['open', 'accepted', 'revoked', 'expired'] as const;
+const invitationStates = ['open', 'accepted', 'revoked', 'expired'] as const;
 
 export const invitationSchema = z
   .object({

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { dayMs, minuteMs, secondMs } from '#shared/duration.ts';
 import { takeOfDay } from '../../platform/db/daily-budget-store.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { allows, type Caller, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { allows, type Caller, operatorScope } from '../../platform/http/endpoint/caller.ts';
+import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
@@ -32,7 +33,6 @@ const params = z.object({ id: z.string().max(40) });
 const invitationsPerDay = 50;
 const resendAfterMs = minuteMs;
 const resentForMs = 7 * dayMs;
-const operatorScope = 'agents:operate';
 
 /** Invitations to a project. */
 export function invitationEndpoints({ baseUrl }: { baseUrl: string }): readonly Endpoint[] {

@@ -11,7 +11,7 @@ import { deleteMember, findMember, hasOtherAdmin, listTokensMadeBy, putMember } 
 type Target = { projectId: string; personId: string };
 
 /**
- * Sets the role of a member; somebody who is no longer admin has invited nobody. Returns the entry for the audit. Throws
+ * Sets the role of a member; whoever is no longer admin has invited nobody. Returns the entry for the audit. Throws
  * `not_found` or `last_admin`. The project's row decides: of two admins who lower each other at once, one stays.
  */
 export async function changeRole(

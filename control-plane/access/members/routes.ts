@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { allows, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { allows } from '../../platform/http/endpoint/caller.ts';
+import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { roles } from '../../platform/projects/roles.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { roles } from '../../platform/projects/roles.ts';
 import { findProject } from '../../platform/projects/store.ts';

@@ -8,7 +8,7 @@ import { roles } from '../../platform/projects/roles.ts';
 import type { OwnProject } from '../members/store.ts';
 
 export const personStates = ['active', 'deactivated', 'erased'] as const;
-export const themes = ['system', 'light', 'dark'] as const;
+const themes = ['system', 'light', 'dark'] as const;
 
 const preferencesSchema = z
   .object({

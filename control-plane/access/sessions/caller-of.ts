@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { scopesOfRole } from '../../platform/projects/roles.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
@@ -32,12 +32,11 @@ export type OpenSession =
   | { kind: 'sealed'; csrf: string; sealed: SealedSession };
 
 const touchEveryMs = minuteMs;
-const operatorScope = 'agents:operate';
 
 /**
  * The caller of a request: the token of its Authorization header, else who its session is of. Session, person, token
- * and membership are read on each request: what ended is refused at once on every replica. Throws 401, or `not_a_member`
- * for a project that is not the caller's.
+ * and membership are read on each request: what ended is refused at once on every replica. Throws a 401 problem, or
+ * `not_a_member` for a project that is not the caller's.
  */
 export async function callerOf(
   headers: IncomingHttpHeaders,
@@ -110,8 +109,7 @@ function personIn(
     throw new Problem('invalid_parameter', { detail, errors: [error] });
   }
   if (role === null) throw new Problem('not_a_member');
-  const scopes = scopesOfRole(role);
-  return { ...common, projectId: asked, scopes: operator && role === 'admin' ? [...scopes, operatorScope] : scopes };
+  return { ...common, projectId: asked, scopes: scopesOfRole(role, operator) };
 }
 
 /** A token's project needs no header; another one's is refused. */

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 
 /**
- * What versions up to 0.10 sealed into the cookie. Such sessions last to their end, which comes after `SESSION_HOURS` at
- * the latest; the version after the next one need not know them.
+ * What versions up to 0.10 sealed into the cookie. Such sessions last to their end, `SESSION_HOURS` after they began;
+ * the version after the next one need not know them.
  */
 const sealedSchema = z.object({ token: z.string(), csrf: z.string(), expiresAt: z.number() });
 export type SealedSession = z.infer<typeof sealedSchema>;

@@ -100,13 +100,6 @@ export async function touchSession(sql: Sql, { id, person_id }: SessionRow, nowM
     where id = ${id}`;
 }
 
-/** The person has shown that it is them. */
-export async function confirmSession(sql: Sql, id: string, nowMs: number): Promise<void> {
-  await sql.run`
-    update sessions set confirmed_at = ${instant(nowMs)}
-    where id = ${id}`;
-}
-
 /** Ends a session. Null if it has ended before. */
 export async function endSession(sql: Sql, id: string, nowMs: number): Promise<SessionRow | null> {
   return sql.row<SessionRow>`

@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
 import { recordEverywhere } from '../people/record.ts';
 import { sessionFields, tokenSessionEntry } from '../sessions/audit.ts';
@@ -18,8 +18,8 @@ export type Arrival =
   | { type: 'person'; id: string; name: string; method: Exclude<SignInMethod, 'token'> };
 
 /**
- * Signs in, in the transaction that says so: a new session with a new secret in the cookie. The session that the browser
- * had ends. Returns what the dashboard shows of the session.
+ * Signs in, in the transaction that says so: a new session with a new secret in the cookie. The session that the
+ * browser had ends. Returns what the dashboard shows of the session.
  */
 export async function beginSession(
   sql: Sql,

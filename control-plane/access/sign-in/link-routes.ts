@@ -78,7 +78,7 @@ async function useLink(context: SignInContext, services: SignInServices): Promis
  * Makes a person a member as the invitation says, once; somebody who is one already gets the higher role. Throws
  * `link_expired` for whatever cannot be accepted.
  */
-export async function acceptAs(
+async function acceptAs(
   sql: Sql,
   hash: Uint8Array,
   person: { id: string; name: string; requestId: string },

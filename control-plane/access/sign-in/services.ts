@@ -3,7 +3,7 @@ import type pg from 'pg';
 import type { RecordChange } from '../../platform/audit/record.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import type { BodyBudget } from '../../platform/http/bodies/body-budget.ts';
-import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';

@@ -1,14 +1,12 @@
 import { toTimestamp } from '#shared/clock.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import { confirmedForMs } from '../../platform/http/endpoint/require-allowed.ts';
 import { scopesOfRole } from '../../platform/projects/roles.ts';
 import { listProjectsOf } from '../members/store.ts';
 import { viewPerson } from '../people/person.ts';
 import { findPerson } from '../people/store.ts';
 import type { OpenSession } from '../sessions/caller-of.ts';
-
-const operatorScope = 'agents:operate';
 
 /** What the dashboard shows of the session: of a person with all their projects, of a token with its own. */
 export async function viewSession(sql: Sql, session: OpenSession, caller: Caller): Promise<unknown> {
@@ -30,8 +28,7 @@ export async function viewSession(sql: Sql, session: OpenSession, caller: Caller
 async function viewOfPerson(sql: Sql, { actor, operator }: Caller) {
   const row = await findPerson(sql, actor.id);
   const projects = (await listProjectsOf(sql, actor.id)).map(project => {
-    const scopes = scopesOfRole(project.role);
-    return { ...project, scopes: operator === true && project.role === 'admin' ? [...scopes, operatorScope] : scopes };
+    return { ...project, scopes: scopesOfRole(project.role, operator) };
   });
   if (row === null) return { person: null, projects };
   const { id, name, email, preferences } = viewPerson(row);

@@ -6,13 +6,8 @@ import { transaction } from '../../platform/db/transaction.ts';
 import { type BodyBudget, createBodyBudget } from '../../platform/http/bodies/body-budget.ts';
 import { decodeJson } from '../../platform/http/bodies/read-body.ts';
 import { withBody } from '../../platform/http/bodies/receive-body.ts';
-import {
-  type Answer,
-  allows,
-  type Caller,
-  type IdempotentRequest,
-  type Received,
-} from '../../platform/http/endpoint/endpoint.ts';
+import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
+import type { Answer, IdempotentRequest, Received } from '../../platform/http/endpoint/endpoint.ts';
 import type { EndpointServices } from '../../platform/http/endpoint/endpoint-services.ts';
 import { findAnswer, idempotentRequest, saveAnswer } from '../../platform/http/endpoint/idempotency.ts';
 import { integerParameter, timestampMax } from '../../platform/http/endpoint/parameters.ts';

@@ -1,5 +1,5 @@
 import { minuteMs } from '#shared/duration.ts';
-import type { ProblemCode } from '../../platform/http/problem.ts';
+import type { ProblemCode } from '../../platform/http/problem-codes.ts';
 import type { Receipt } from './event.ts';
 
 /** What became of events: `stored`, `known` by their dedup_id, or the code of their refusal. */

@@ -1,4 +1,4 @@
-import { allows } from '../../platform/http/endpoint/endpoint.ts';
+import { allows } from '../../platform/http/endpoint/caller.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { orderedKinds } from './kinds.ts';
 

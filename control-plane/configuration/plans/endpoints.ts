@@ -3,7 +3,8 @@ import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { controlCharacterErrors } from '../../platform/http/bodies/control-characters.ts';
 import { parseBody } from '../../platform/http/bodies/parse-body.ts';
-import type { Caller, CheckedEndpoint, CheckRequest, Endpoint, Method } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import type { CheckedEndpoint, CheckRequest, Endpoint, Method } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Body } from '../kinds/kind.ts';
 

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Caller, Endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import type { Endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import type { Pepper } from '../../platform/secrets/pepper-store.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isUniqueViolation } from '../../platform/db/errors.ts';
-import { allows, type Caller, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
+import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { checkStatuses, storedCheckKinds } from '#shared/check-result.ts';
 import { dayMs } from '#shared/duration.ts';
-import { allows, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { allows } from '../../platform/http/endpoint/caller.ts';
+import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { rangeParameters, timestampSchema } from '../../platform/http/endpoint/parameters.ts';
 import { Problem } from '../../platform/http/problem.ts';

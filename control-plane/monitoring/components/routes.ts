@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sql } from '../../platform/db/sql.ts';
-import { type Answer, type Caller, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import { type Answer, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { changeComponent } from './change.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sql } from '../../platform/db/sql.ts';
-import { type Answer, type Caller, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import { type Answer, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageInPortions, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { commaList, rangeParameters } from '../../platform/http/endpoint/parameters.ts';
 import { Problem } from '../../platform/http/problem.ts';

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Answer, Caller, StepRequest } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import type { Answer, StepRequest } from '../../platform/http/endpoint/endpoint.ts';
 import { type MonitorPatch, monitorPatchSchema, type monitorPostSchema } from './monitor.ts';
 import type { MonitorWithState, StoredMonitor } from './row.ts';
 import { hiddenValue } from './secrets/hidden.ts';

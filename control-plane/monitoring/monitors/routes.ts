@@ -3,13 +3,8 @@ import { monitorKinds } from '#shared/checks/vocabulary.ts';
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import {
-  type Answer,
-  type Caller,
-  type Endpoint,
-  endpoint,
-  type Request,
-} from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import { type Answer, type Endpoint, endpoint, type Request } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, type Page, pageInPortions, pageParameters } from '../../platform/http/endpoint/pagination.ts';
 import { commaList } from '../../platform/http/endpoint/parameters.ts';
 import { Problem } from '../../platform/http/problem.ts';

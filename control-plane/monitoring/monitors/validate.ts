@@ -1,6 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
-import { allows, type Caller } from '../../platform/http/endpoint/endpoint.ts';
+import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { type FieldError, Problem } from '../../platform/http/problem.ts';
 import { lockQuota } from '../../platform/project-limits/quota-store.ts';

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
-import { allows } from '../../platform/http/endpoint/endpoint.ts';
+import { allows } from '../../platform/http/endpoint/caller.ts';
 import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
 import { shownEgress } from './egress/egress.ts';

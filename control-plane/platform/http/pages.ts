@@ -3,7 +3,8 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { html, trusted } from '../markup/html.ts';
 import type { Metrics } from './metrics.ts';
-import { Problem, type ProblemCode, problems } from './problem.ts';
+import { Problem } from './problem.ts';
+import { type ProblemCode, problems } from './problem-codes.ts';
 
 export type PageServices = {
   metrics: Metrics;

@@ -36,6 +36,11 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   },
   applyConfig: { plan_id: 'pln_01kay5t9c3fzq8w2k6n7v4b1hm', expected_deletes: 0 },
   releaseConfig: { manager: 'git-ops' },
+  updateMe: { name: 'Ada Lovelace', preferences: { theme: 'dark', timezone: 'Europe/Berlin' } },
+  updateMember: { role: 'editor' },
+  createInvitation: { role: 'responder', email: 'ada@example.com' },
+  updatePerson: { state: 'deactivated' },
+  createProject: { name: 'Shop', plan: 'team' },
   updateProject: { allowed_origins: ['https://shop.example.com'] },
   createToken: { name: 'CI', scopes: ['monitors:write', 'releases:write'], expires_at: '2027-12-31T00:00:00Z' },
   createComponent: {
@@ -155,6 +160,9 @@ export const textExamples: Readonly<Record<string, string>> = {
   listAudit: lines(
     '{"id":"aud_01kay5t9c3fzq8w2k6n7v4b1hm","at":"2026-11-22T09:30:00.000Z","action":"monitor.paused"}',
     '{"id":"aud_01kay5v2r8d4m6x1s9p3j7q5ek","at":"2026-11-22T09:34:00.000Z","action":"monitor.resumed"}',
+  ),
+  listInstallationAudit: lines(
+    '{"id":"aud_01kay5t9c3fzq8w2k6n7v4b1hm","at":"2026-11-22T09:30:00.000Z","action":"person.created"}',
   ),
   getMonitorMetrics: lines(
     '# TYPE upquorum_monitor_up gauge',

@@ -8,7 +8,7 @@ import { parametersOf } from './parameters.ts';
 import { problemAnswers } from './problem-answers.ts';
 import { successHeaders } from './response-headers.ts';
 import { bodySchema, inputSchema, outputSchema } from './schema.ts';
-import { operationWords } from './words/operations.ts';
+import { operationWords } from './words/operations/operations.ts';
 
 /** An operation of the document; its schemas join the components. */
 export function operation(endpoint: Endpoint, components: Components): JsonObject {
@@ -30,14 +30,23 @@ export function operation(endpoint: Endpoint, components: Components): JsonObjec
   };
 }
 
-function descriptionOf({ cors, ...endpoint }: Endpoint, name: string): string {
+function descriptionOf(endpoint: Endpoint, name: string): string {
+  return [operationWords[name], ...whoMay(endpoint)].filter(text => text !== undefined).join('\n\n');
+}
+
+/** Who may call the operation, a sentence for each condition. */
+function whoMay({ cors, peopleOnly, operatorOnly, confirmed, ...endpoint }: Endpoint): string[] {
   const scopes = scopesOf(endpoint).map(scope => `\`${scope}\``);
   const needed =
     scopes.length === 1 ? `Requires the scope ${scopes[0]}` : `Requires the scopes ${scopes.join(' and ')}`;
-  // Which token may call it is in its words.
-  if (scopes.length === 0) return operationWords[name] ?? '';
   const access = cors === true ? `${needed}, or \`project_id\` instead of a token from an allowed origin` : needed;
-  return [operationWords[name], `${access}.`].filter(text => text !== undefined).join('\n\n');
+  const people = operatorOnly === true ? 'For people who run the installation' : 'For people';
+  return [
+    // Which token may call it is in its words.
+    ...(scopes.length === 0 ? [] : [`${access}.`]),
+    ...(peopleOnly === true ? [`${people}: tokens get \`person_required\`.`] : []),
+    ...(confirmed === true ? ['A person must have signed in or confirmed it within the last ten minutes.'] : []),
+  ];
 }
 
 /** A browser without a token may send the same JSON as text/plain, which needs no preflight request. */

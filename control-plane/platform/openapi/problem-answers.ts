@@ -1,5 +1,6 @@
 import type { Endpoint } from '../http/endpoint/endpoint.ts';
-import { fieldCodes, type ProblemCode, problems } from '../http/problem.ts';
+import { fieldCodes } from '../http/problem.ts';
+import { type ProblemCode, problems } from '../http/problem-codes.ts';
 import type { JsonObject } from './components.ts';
 import { idOf } from './example-values.ts';
 import { problemHeaders } from './response-headers.ts';

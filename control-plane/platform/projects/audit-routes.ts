@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { auditActions, auditResources } from '../audit/actions.ts';
-import { type Caller, type Endpoint, endpoint, type Pool, type Transact } from '../http/endpoint/endpoint.ts';
+import type { Caller } from '../http/endpoint/caller.ts';
+import { type Endpoint, endpoint, type Pool, type Transact } from '../http/endpoint/endpoint.ts';
 import {
   listOf,
   type PageKey,

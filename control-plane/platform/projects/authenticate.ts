@@ -1,6 +1,6 @@
 import { minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../db/sql.ts';
-import type { Caller } from '../http/endpoint/endpoint.ts';
+import type { Caller } from '../http/endpoint/caller.ts';
 import { Problem } from '../http/problem.ts';
 import { hashBearer, isBearer } from '../secrets/bearer.ts';
 import { findTokenByHash, touchToken } from './store.ts';

@@ -1,3 +1,4 @@
+import { operatorScope } from '../http/endpoint/caller.ts';
 import { allScopes } from './token.ts';
 
 /** What a person may be in a project, each with what the one before it may. */
@@ -19,10 +20,14 @@ const lowest: Readonly<Record<string, Role>> = {
   ...writtenBy('admin', 'project tokens agents members users'),
 };
 
-/** The scopes of a role, in the order in which tokens list them; `agents:operate` is the operator's alone. */
-export function scopesOfRole(role: Role): string[] {
+/**
+ * The scopes of a role, in the order in which tokens list them. Who runs the installation also has `agents:operate`
+ * where they are admin.
+ */
+export function scopesOfRole(role: Role, isOperator = false): string[] {
   const rank = roles.indexOf(role);
   return allScopes.filter(scope => {
+    if (scope === operatorScope) return isOperator && role === 'admin';
     const least = lowest[scope];
     return least !== undefined && roles.indexOf(least) <= rank;
   });

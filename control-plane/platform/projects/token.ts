@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Fields } from '../audit/entry.ts';
 import { readOnlyKey } from '../http/bodies/validate.ts';
-import { peopleScope } from '../http/endpoint/endpoint.ts';
+import { peopleScope } from '../http/endpoint/caller.ts';
 import { timestampSchema } from '../http/endpoint/parameters.ts';
 import { lineSchema } from '../http/line.ts';
 

@@ -1,5 +1,5 @@
 import type { ValidFields } from '../http/bodies/parse-body.ts';
-import { allows, type Caller } from '../http/endpoint/endpoint.ts';
+import { allows, type Caller } from '../http/endpoint/caller.ts';
 import type { FieldError } from '../http/problem.ts';
 import type { TokenPost } from './token.ts';
 

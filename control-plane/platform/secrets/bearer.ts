@@ -4,7 +4,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 32;
 const checksumLength = 6;
 
-/** `upq` for API tokens, `upa` for agents, `upw` for walls, `ups` for sessions, `upi` for invitations and sign-in links. */
+/** `upq` for API tokens, `upa` agents, `upw` walls, `ups` sessions, `upi` invitations and sign-in links. */
 export type BearerPrefix = 'upq' | 'upa' | 'upw' | 'ups' | 'upi';
 
 /**

@@ -1,5 +1,6 @@
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Answer, Caller } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import type { Answer } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { findIncident, viewIncident } from './store.ts';
 

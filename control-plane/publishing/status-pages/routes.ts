@@ -1,14 +1,8 @@
 import { z } from 'zod';
 import { removeComponentsOf } from '../../monitoring/components/remove.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import {
-  type Answer,
-  allows,
-  type Caller,
-  type Endpoint,
-  endpoint,
-  stepEndpoint,
-} from '../../platform/http/endpoint/endpoint.ts';
+import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
+import { type Answer, type Endpoint, endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { sealed } from '../../platform/audit/sealed.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { type Caller, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { type FieldError, Problem } from '../../platform/http/problem.ts';
 import { findPage } from '../status-pages/store.ts';

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document deeb89d1ed508c12aa63b23fe81a10c0. Do not edit.
+// Made by npm run api-types from the OpenAPI document bc6d13ac61d853185a29669cbab7a105. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -49,6 +49,8 @@ export interface paths {
          * @description The response is the only one with the secret. A token cannot have scopes that its creator lacks.
          *
          *     Requires the scope `tokens:write`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
          */
         post: operations["createToken"];
         delete?: never;
@@ -127,6 +129,8 @@ export interface paths {
         /**
          * Change your name and what the dashboard looks like
          * @description Fields that are left out stay as they are. `preferences` is replaced.
+         *
+         *     For people: tokens get `person_required`.
          */
         patch: operations["updateMe"];
         trace?: never;
@@ -141,6 +145,8 @@ export interface paths {
         /**
          * List where you are signed in
          * @description Returns your sessions that have not ended, at most fifty.
+         *
+         *     For people: tokens get `person_required`.
          */
         get: operations["listMeSessions"];
         put?: never;
@@ -148,6 +154,8 @@ export interface paths {
         /**
          * Sign out everywhere else
          * @description Ends all your sessions but the one that asks.
+         *
+         *     For people: tokens get `person_required`.
          */
         delete: operations["endOtherSessions"];
         options?: never;
@@ -168,6 +176,8 @@ export interface paths {
         /**
          * End one of your sessions
          * @description The next request of the session is refused. The one that asks may end itself.
+         *
+         *     For people: tokens get `person_required`.
          */
         delete: operations["endSession"];
         options?: never;
@@ -209,16 +219,24 @@ export interface paths {
         post?: never;
         /**
          * Remove a person from the project, or leave it yourself
-         * @description Requires the scope `members:write`, but to leave yourself. A project keeps at least one admin. The open invitations that the person sent end with the membership. Needs a sign-in or confirmation of the last ten minutes.
+         * @description Leaving yourself needs no scope, removing others `members:write`. A project keeps at least one admin. The open invitations that the person sent end with the membership.
+         *
+         *     For people: tokens get `person_required`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
          */
         delete: operations["removeMember"];
         options?: never;
         head?: never;
         /**
          * Change what a person may do in the project
-         * @description A project keeps at least one admin. Whoever is no longer admin loses the invitations that they sent. Needs a sign-in or confirmation of the last ten minutes.
+         * @description A project keeps at least one admin. Whoever is no longer admin loses the invitations that they sent.
          *
          *     Requires the scope `members:write`.
+         *
+         *     For people: tokens get `person_required`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
          */
         patch: operations["updateMember"];
         trace?: never;
@@ -240,7 +258,9 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody; a token with `*` may invite the first admin of a project
-         * @description Requires the scope `members:write`, which only people have. While a project has no member, a token with `*` may invite its first admin. `url` is shown only in this response; whoever has it may join, once.
+         * @description People need the scope `members:write`, which no token has. While a project has no member, a token with `*` may invite its first admin. `url` is shown only in this response; whoever has it may join, once.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -260,9 +280,13 @@ export interface paths {
         put?: never;
         /**
          * Renew an invitation: a new link for seven days; the old one ends
-         * @description At most once a minute. The link of before ends. Needs a sign-in or confirmation of the last ten minutes.
+         * @description At most once a minute. The link of before ends.
          *
          *     Requires the scope `members:write`.
+         *
+         *     For people: tokens get `person_required`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
          */
         post: operations["resendInvitation"];
         delete?: never;
@@ -286,6 +310,8 @@ export interface paths {
          * @description An invitation that was accepted, or has ended, stays as it is.
          *
          *     Requires the scope `members:write`.
+         *
+         *     For people: tokens get `person_required`.
          */
         delete: operations["revokeInvitation"];
         options?: never;
@@ -302,7 +328,9 @@ export interface paths {
         };
         /**
          * List the people of the installation, newest first
-         * @description For people who run the installation.
+         * @description Filters can be combined.
+         *
+         *     For people who run the installation: tokens get `person_required`.
          */
         get: operations["listPeople"];
         put?: never;
@@ -322,21 +350,31 @@ export interface paths {
         };
         /**
          * Get a person with their projects
-         * @description For people who run the installation.
+         * @description Returns the person with all their projects.
+         *
+         *     For people who run the installation: tokens get `person_required`.
          */
         get: operations["getPerson"];
         put?: never;
         post?: never;
         /**
          * Erase a person: only the ID stays
-         * @description For people who run the installation. Name, address, sessions and memberships are deleted at once; what the audit says stays for as long as the audit does. Needs a sign-in or confirmation of the last ten minutes.
+         * @description Name, address, sessions and memberships are deleted at once; what the audit says stays for as long as the audit does.
+         *
+         *     For people who run the installation: tokens get `person_required`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
          */
         delete: operations["erasePerson"];
         options?: never;
         head?: never;
         /**
          * Let a person run the installation, or deactivate them
-         * @description For people who run the installation. At least one of them stays. Who is deactivated is signed out at once; the memberships rest. Needs a sign-in or confirmation of the last ten minutes.
+         * @description At least one person who runs the installation stays. Who is deactivated is signed out at once; the memberships rest.
+         *
+         *     For people who run the installation: tokens get `person_required`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
          */
         patch: operations["updatePerson"];
         trace?: never;
@@ -352,7 +390,11 @@ export interface paths {
         put?: never;
         /**
          * Make a link with which a person signs in once, within a day
-         * @description For people who run the installation. Hand the link over; it works once, and of more than three the oldest ends. Needs a sign-in or confirmation of the last ten minutes.
+         * @description Hand the link over; it works once, and of more than three the oldest ends.
+         *
+         *     For people who run the installation: tokens get `person_required`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
          */
         post: operations["createSignInLink"];
         delete?: never;
@@ -370,7 +412,9 @@ export interface paths {
         };
         /**
          * List changes that belong to no project, newest first; with `Accept: application/x-ndjson` all
-         * @description For people who run the installation. The filters are those of `GET /v0/audit`.
+         * @description The filters are those of `GET /v0/audit`.
+         *
+         *     For people who run the installation: tokens get `person_required`.
          */
         get: operations["listInstallationAudit"];
         put?: never;
@@ -391,12 +435,18 @@ export interface paths {
         /**
          * List your projects with your role; with `all=true`, for operators, every project
          * @description People see the projects that they are members of.
+         *
+         *     For people: tokens get `person_required`.
          */
         get: operations["listProjects"];
         put?: never;
         /**
          * Create a project and become its admin
-         * @description For people who run the installation. Needs a sign-in or confirmation of the last ten minutes.
+         * @description Quotas of the project follow from its plan.
+         *
+         *     For people who run the installation: tokens get `person_required`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
          */
         post: operations["createProject"];
         delete?: never;
@@ -416,7 +466,11 @@ export interface paths {
         put?: never;
         /**
          * Become admin of a project; its audit shows it
-         * @description For people who run the installation: they see nothing of a project before. Needs a sign-in or confirmation of the last ten minutes.
+         * @description Who runs the installation sees nothing of a project before joining it.
+         *
+         *     For people who run the installation: tokens get `person_required`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
          */
         post: operations["joinProject"];
         delete?: never;
@@ -8376,7 +8430,7 @@ export interface components {
              * @description Stable code of the error, for programs.
              * @enum {string}
              */
-            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "sign_in_refused" | "insufficient_scope" | "person_required" | "not_a_member" | "confirmation_required" | "method_disabled" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "last_admin" | "last_credential" | "already_invited" | "already_member" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "plan_stale" | "plan_has_conflicts" | "apply_in_progress" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "insufficient_scope" | "person_required" | "not_a_member" | "confirmation_required" | "origin_not_allowed" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "last_admin" | "already_invited" | "already_member" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "plan_stale" | "plan_has_conflicts" | "apply_in_progress" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
             /** @description ID of the request. Send it to your operator when you report a problem. */
             request_id: string;
             /** @description Seconds to wait before the next attempt. */
@@ -10984,7 +11038,6 @@ export interface components {
          *     - `token_expired`: The token has expired
          *     - `token_revoked`: The token was revoked
          *     - `invalid_signature`: The signature is not valid
-         *     - `sign_in_refused`: The sign-in was refused
          */
         Problem401: {
             headers: {
@@ -11011,7 +11064,6 @@ export interface components {
          *     - `person_required`: Only people can do this
          *     - `not_a_member`: You are not a member of the project
          *     - `confirmation_required`: Confirm that it is you
-         *     - `method_disabled`: This way to sign in is switched off
          *     - `origin_not_allowed`: The origin is not allowed
          */
         Problem403: {
@@ -11102,7 +11154,6 @@ export interface components {
          *     - `alert_already_promoted`: The alert has already been promoted
          *     - `alert_resolved`: The alert is resolved
          *     - `last_admin`: Nobody would be left to administer it
-         *     - `last_credential`: This is the last way to sign in
          *     - `already_invited`: The address is already invited
          *     - `already_member`: The person is already a member
          *     - `limit_reached`: The project’s quota is used up
@@ -11402,8 +11453,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "name": "Checkout",
-                     *       "plan": "pro",
+                     *       "name": "Shop",
+                     *       "plan": "team",
                      *       "event_retention_days": 1,
                      *       "ingest_limits": {
                      *         "sustained_per_second": 1,
@@ -11494,8 +11545,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *       "name": "Checkout",
-                     *       "plan": "pro",
+                     *       "name": "Shop",
+                     *       "plan": "team",
                      *       "event_retention_days": 1,
                      *       "ingest_limits": {
                      *         "sustained_per_second": 1,
@@ -12051,6 +12102,15 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Ada Lovelace",
+                 *       "preferences": {
+                 *         "theme": "dark",
+                 *         "timezone": "Europe/Berlin"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateMeRequest"];
             };
         };
@@ -12232,6 +12292,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the session. */
                 id: string;
             };
             cookie?: never;
@@ -12287,6 +12348,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Part of a name or an address. */
                 q?: string;
+                /** @description Only people with this role. */
                 role?: "viewer" | "responder" | "editor" | "admin";
             };
             header?: never;
@@ -12368,6 +12430,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description ID of the person. */
                 person_id: string;
             };
             cookie?: never;
@@ -12419,12 +12482,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the person. */
                 person_id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "editor"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdateMemberRequest"];
             };
         };
@@ -12521,7 +12590,7 @@ export interface operations {
                      *           "id": "text",
                      *           "email": "ada@example.com",
                      *           "name": "Checkout",
-                     *           "role": "viewer",
+                     *           "role": "responder",
                      *           "state": "open",
                      *           "invited_by": {
                      *             "type": "text",
@@ -12582,6 +12651,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "responder",
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateInvitationRequest"];
             };
         };
@@ -12602,7 +12677,7 @@ export interface operations {
                      *       "id": "text",
                      *       "email": "ada@example.com",
                      *       "name": "Checkout",
-                     *       "role": "viewer",
+                     *       "role": "responder",
                      *       "state": "open",
                      *       "invited_by": {
                      *         "type": "text",
@@ -12658,6 +12733,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the invitation. */
                 id: string;
             };
             cookie?: never;
@@ -12679,7 +12755,7 @@ export interface operations {
                      *       "id": "text",
                      *       "email": "ada@example.com",
                      *       "name": "Checkout",
-                     *       "role": "viewer",
+                     *       "role": "responder",
                      *       "state": "open",
                      *       "invited_by": {
                      *         "type": "text",
@@ -12730,6 +12806,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the invitation. */
                 id: string;
             };
             cookie?: never;
@@ -12785,7 +12862,7 @@ export interface operations {
                 cursor?: string;
                 /** @description Part of a name or an address. */
                 q?: string;
-                /** @description Only items in one of these states, separated by commas. */
+                /** @description Only people in this state. */
                 state?: "active" | "deactivated" | "erased";
             };
             header?: never;
@@ -12863,6 +12940,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the person. */
                 id: string;
             };
             cookie?: never;
@@ -12931,6 +13009,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the person. */
                 id: string;
             };
             cookie?: never;
@@ -12982,12 +13061,18 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description ID of the person. */
                 id: string;
             };
             cookie?: never;
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "state": "deactivated"
+                 *     }
+                 */
                 "application/json": components["schemas"]["UpdatePersonRequest"];
             };
         };
@@ -13061,6 +13146,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the person. */
                 id: string;
             };
             cookie?: never;
@@ -13192,6 +13278,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["AuditEntryList"];
+                    /** @example {"id":"aud_01kay5t9c3fzq8w2k6n7v4b1hm","at":"2026-11-22T09:30:00.000Z","action":"person.created"} */
                     "application/x-ndjson": string;
                 };
             };
@@ -13226,6 +13313,7 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
+                /** @description `true`, for those who run the installation, for every project. */
                 all?: "true" | "false";
             };
             header?: never;
@@ -13297,6 +13385,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Shop",
+                 *       "plan": "team"
+                 *     }
+                 */
                 "application/json": components["schemas"]["CreateProjectRequest"];
             };
         };
@@ -13362,6 +13456,7 @@ export interface operations {
                 "Idempotency-Key"?: string;
             };
             path: {
+                /** @description ID of the project. */
                 id: string;
             };
             cookie?: never;

@@ -1,4 +1,4 @@
-import { allows } from '../../platform/http/endpoint/endpoint.ts';
+import { allows } from '../../platform/http/endpoint/caller.ts';
 import { type Change, type Topic, topicScopes } from './topic.ts';
 
 /** The ids of what changed by topic; null stands for more than are named. */

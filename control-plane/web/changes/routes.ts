@@ -1,13 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import {
-  type Answer,
-  allows,
-  type Caller,
-  type Endpoint,
-  type Received,
-  rawEndpoint,
-} from '../../platform/http/endpoint/endpoint.ts';
+import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
+import { type Answer, type Endpoint, type Received, rawEndpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { ChangeFeed } from './feed.ts';
 import { streamChanges } from './stream.ts';

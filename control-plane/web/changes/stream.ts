@@ -1,5 +1,5 @@
 import { secondMs } from '#shared/duration.ts';
-import type { Caller } from '../../platform/http/endpoint/endpoint.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { type Batch, mergeBatches, visibleTo } from './batch.ts';
 import type { ChangeFeed } from './feed.ts';

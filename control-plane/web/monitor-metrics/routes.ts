@@ -1,11 +1,6 @@
 import { z } from 'zod';
-import {
-  type Answer,
-  allows,
-  type Endpoint,
-  type StepRequest,
-  stepEndpoint,
-} from '../../platform/http/endpoint/endpoint.ts';
+import { allows } from '../../platform/http/endpoint/caller.ts';
+import { type Answer, type Endpoint, type StepRequest, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { selectorParameter } from '../../platform/selectors/schema.ts';
 import type { Selector } from '../../platform/selectors/selector.ts';

@@ -3,7 +3,8 @@ import { dayMs } from '#shared/duration.ts';
 import { regionSchema } from '../../monitoring/agents/agent.ts';
 import { listRegions } from '../../monitoring/agents/store.ts';
 import { monitorStatuses } from '../../monitoring/monitors/monitor.ts';
-import { allows, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { allows } from '../../platform/http/endpoint/caller.ts';
+import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { countOverview } from './store.ts';
 
 const count = z.int().min(0);

@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
-import { allows, scopesOf } from '#control-plane/platform/http/endpoint/endpoint.ts';
+import { allows } from '#control-plane/platform/http/endpoint/caller.ts';
+import { scopesOf } from '#control-plane/platform/http/endpoint/endpoint.ts';
 import { roles, scopesOfRole } from '#control-plane/platform/projects/roles.ts';
 import { newBearer } from '#control-plane/platform/secrets/bearer.ts';
 import { newId } from '#shared/ids.ts';
@@ -146,7 +147,7 @@ test('of two admins who remove or lower each other at once one stays, each time'
   }
 });
 
-test('who is removed, lowered, signed out or deactivated is refused with the next request, on every replica', async t => {
+test('who is removed, lowered or deactivated is refused with the next request, on every replica', async t => {
   const { first, person } = await openWorld(t);
   const { projectId } = first;
   const other = await startReplica(databaseOf());

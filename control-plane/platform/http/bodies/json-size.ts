@@ -1,4 +1,5 @@
-import { Problem, type ProblemCode } from '../problem.ts';
+import { Problem } from '../problem.ts';
+import type { ProblemCode } from '../problem-codes.ts';
 
 /** What JSON holds at most: values, and names of fields. */
 export type JsonSize = { values: number; names: number };

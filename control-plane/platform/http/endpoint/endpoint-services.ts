@@ -6,7 +6,7 @@ import type { RecordChange } from '../../audit/record.ts';
 import type { Keyring } from '../../secrets/keyring.ts';
 import type { BodyBudget } from '../bodies/body-budget.ts';
 import type { RateLimit } from '../limits/rate-limit.ts';
-import type { Caller } from './endpoint.ts';
+import type { Caller } from './caller.ts';
 
 type Bulkheads = { answers: Bulkhead; connections: Bulkhead };
 
@@ -22,6 +22,6 @@ export type EndpointServices = {
   recordChange: RecordChange;
   /** What one project may use of the pools. */
   bulkheads: { api: Bulkheads; reports: Bulkheads; people: Bulkheads };
-  /** Who makes a request with these headers, in a project or outside of all. Throws a 401 problem, or `not_a_member`. */
+  /** Who makes a request with these headers, in a project or outside of all. Throws 401, or `not_a_member`. */
   authenticate(headers: IncomingHttpHeaders, where?: 'project' | 'anywhere'): Promise<Caller>;
 };

@@ -4,7 +4,8 @@ import { takeOfDay } from '../../db/daily-budget-store.ts';
 import { instant, type Sql } from '../../db/sql.ts';
 import type { Keyring } from '../../secrets/keyring.ts';
 import { Problem } from '../problem.ts';
-import type { Answer, Caller, IdempotentRequest } from './endpoint.ts';
+import type { Caller } from './caller.ts';
+import type { Answer, IdempotentRequest } from './endpoint.ts';
 
 /**
  * Keys belong to a project, stored answers to the caller that made the request: another may have fewer scopes. The

@@ -1,5 +1,6 @@
 import type { Change, Origin } from '../../audit/entry.ts';
-import type { Caller, Endpoint } from './endpoint.ts';
+import type { Caller } from './caller.ts';
+import type { Endpoint } from './endpoint.ts';
 
 /** Who changes something by a request to the endpoint, and how. */
 export function originOf({ via }: Pick<Endpoint, 'via'>, caller: Caller, requestId: string): Origin {
@@ -13,7 +14,7 @@ export function originOf({ via }: Pick<Endpoint, 'via'>, caller: Caller, request
 }
 
 /** Whether somebody acts outside of all projects. */
-export function isOutside({ actor, projectId }: Pick<Caller, 'actor' | 'projectId'>): boolean {
+function isOutside({ actor, projectId }: Pick<Caller, 'actor' | 'projectId'>): boolean {
   return projectId === actor.id;
 }
 

@@ -1,6 +1,7 @@
 import { minuteMs } from '#shared/duration.ts';
 import { Problem } from '../problem.ts';
-import { allows, type Caller, type Endpoint, scopesOf } from './endpoint.ts';
+import { allows, type Caller } from './caller.ts';
+import { type Endpoint, scopesOf } from './endpoint.ts';
 
 /** For how long somebody who has shown that it is them may do what needs it. */
 export const confirmedForMs = 10 * minuteMs;
@@ -22,7 +23,7 @@ export function requireAllowed(
 }
 
 /** Throws `confirmation_required` unless the person of a session has lately shown that it is them. */
-export function requireConfirmed({ session }: Pick<Caller, 'session'>, nowMs: number): void {
+function requireConfirmed({ session }: Pick<Caller, 'session'>, nowMs: number): void {
   const atMs = session?.confirmedAtMs ?? null;
   if (atMs === null || atMs < nowMs - confirmedForMs)
     throw new Problem('confirmation_required', { extra: { methods: session?.methods ?? [] } });

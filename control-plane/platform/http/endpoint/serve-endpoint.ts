@@ -13,16 +13,8 @@ import { chargeCaller, chargeReplay, refundReplay } from '../limits/rate-limit.t
 import type { RequestState } from '../middleware/request-id.ts';
 import { Problem } from '../problem.ts';
 import { answerInSteps, type Prepared } from './answer-in-steps.ts';
-import type {
-  Answer,
-  Caller,
-  CheckedEndpoint,
-  CheckRequest,
-  Endpoint,
-  IdempotentRequest,
-  RawEndpoint,
-  Sender,
-} from './endpoint.ts';
+import type { Caller, Sender } from './caller.ts';
+import type { Answer, CheckedEndpoint, CheckRequest, Endpoint, IdempotentRequest, RawEndpoint } from './endpoint.ts';
 import type { EndpointServices } from './endpoint-services.ts';
 import {
   findAnswer,

@@ -1,6 +1,6 @@
 import { retryAfterSeconds } from '#shared/fairness/token-bucket.ts';
 import { fragment, type Sql } from '../../db/sql.ts';
-import type { Caller } from '../endpoint/endpoint.ts';
+import type { Caller } from '../endpoint/caller.ts';
 import { Problem } from '../problem.ts';
 import { refilled } from './stored-bucket.ts';
 

@@ -1,7 +1,8 @@
 import type { Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newId } from '#shared/ids.ts';
-import { Problem, type ProblemCode, problemBody } from '../problem.ts';
+import { Problem, problemBody } from '../problem.ts';
+import type { ProblemCode } from '../problem-codes.ts';
 
 /** Answers errors that Node detects before Koa sees the request, in the same shape. Lives as long as the server. */
 export function answerNodeErrors(server: Server, baseUrl: string): void {

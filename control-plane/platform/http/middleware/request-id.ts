@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 import { newId } from '#shared/ids.ts';
-import type { Sender } from '../endpoint/endpoint.ts';
+import type { Sender } from '../endpoint/caller.ts';
 
 /** What the middlewares of one request share. */
 export type RequestState = {

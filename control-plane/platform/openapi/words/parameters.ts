@@ -1,5 +1,13 @@
 /** What parameters mean. A key `resource.name` is for an id in a path, `operation.name` for one operation. */
 export const parameterWords: Readonly<Record<string, string>> = {
+  person_id: 'ID of the person.',
+  'people.id': 'ID of the person.',
+  'invitations.id': 'ID of the invitation.',
+  'sessions.id': 'ID of the session.',
+  'projects.id': 'ID of the project.',
+  role: 'Only people with this role.',
+  all: '`true`, for those who run the installation, for every project.',
+  'listPeople.state': 'Only people in this state.',
   'alerts.id': 'ID of the alert.',
   'alert-groups.id': 'ID of the group of alerts.',
   'agents.id': 'ID of the agent.',

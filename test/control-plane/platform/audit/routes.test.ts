@@ -182,6 +182,8 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
     world.secrets.push(body.secret);
     return { path: `/v0/agents/${body.id}` };
   },
+  // The project has no member yet: later a token may not.
+  'POST /v0/invitations': async () => ({ path: '/v0/invitations', body: { role: 'admin' } }),
   'POST /v0/walls': async () => ({ path: '/v0/walls', body: { name: 'Operations room', selector: 'env=prod' } }),
   'DELETE /v0/walls/{id}': async ({ api, secrets }) => {
     const { body } = await api('POST', '/v0/walls', { name: 'Lobby' });
@@ -227,7 +229,8 @@ test('every route that changes something writes one entry with before and after,
   );
   for (const endpoint of writing) {
     const route = `${endpoint.method.toUpperCase()} ${endpoint.path}`;
-    if (unlisted.test(route)) continue;
+    // Tokens are refused there: test/control-plane/access/ has them.
+    if (unlisted.test(route) || endpoint.peopleOnly === true) continue;
     const example = await examples[route]?.(world);
     if (example === undefined) return t.fail(`no example of ${route}: add one`);
     const { path, body } = example;

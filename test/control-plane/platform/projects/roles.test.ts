@@ -1,5 +1,6 @@
 import test from 'ava';
-import { allows, scopesOf } from '#control-plane/platform/http/endpoint/endpoint.ts';
+import { allows } from '#control-plane/platform/http/endpoint/caller.ts';
+import { scopesOf } from '#control-plane/platform/http/endpoint/endpoint.ts';
 import { type Role, roles, scopesOfRole } from '#control-plane/platform/projects/roles.ts';
 import { scopes } from '#control-plane/platform/projects/token.ts';
 import { startReplica } from '#test/support/control-plane.ts';

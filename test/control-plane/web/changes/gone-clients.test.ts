@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import test from 'ava';
-import type { Caller } from '#control-plane/platform/http/endpoint/endpoint.ts';
+import type { Caller } from '#control-plane/platform/http/endpoint/caller.ts';
 import type { ChangeFeed } from '#control-plane/web/changes/feed.ts';
 import { changeEndpoints } from '#control-plane/web/changes/routes.ts';
 import { until } from '#test/support/control-plane.ts';

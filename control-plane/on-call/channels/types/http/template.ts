@@ -7,7 +7,8 @@ const hole = new RegExp(String.raw`\{\{\s*([\w-]{1,200}(?:\.[\w-]{1,200}|${key})
 
 /** Where a value stands: within a string of JSON, as a value of JSON by itself, or in another text. */
 type Place = 'string' | 'bare' | 'text';
-type Hole = { path: string; steps: readonly string[]; asJson: boolean; place: Place };
+/** `escaped`: a backslash stands before it, which would change what the value begins with. */
+type Hole = { path: string; steps: readonly string[]; asJson: boolean; place: Place; escaped: boolean };
 
 /**
  * The filled template. Of JSON every value is one wherever it stands: nothing is empty within a string and `null` by
@@ -50,6 +51,9 @@ export function checkTemplate(template: string, contentType: string, ...samples:
       throw new TemplateError(`names \`${path}\`, which does not exist`);
   if (/\{\{/.test(template.replace(hole, ''))) throw new TemplateError('has braces that are no `{{path}}`');
   if (!isJson(contentType)) return;
+  const escaped = found.find(one => one.escaped);
+  if (escaped !== undefined)
+    throw new TemplateError(`is not JSON when it is filled: a backslash stands before \`${escaped.path}\``);
   const unquoted = found.find(({ place, asJson, steps }) => place === 'bare' && !asJson && isText(steps, samples));
   if (unquoted !== undefined)
     throw new TemplateError(
@@ -73,22 +77,27 @@ function fill(template: string, contentType: string, textOf: (hole: Hole) => str
   let end = 0;
   for (const match of template.matchAll(hole)) {
     const literal = template.slice(end, match.index);
-    isInString = json && endsInString(literal, isInString);
+    const ending = endOf(literal, isInString);
+    isInString = json && ending.inString;
     const place = !json ? 'text' : isInString ? 'string' : 'bare';
     const [, path = '', asJson] = match;
-    filled += literal + textOf({ path, steps: stepsOf(path), asJson: asJson !== undefined, place });
+    filled +=
+      literal +
+      textOf({ path, steps: stepsOf(path), asJson: asJson !== undefined, place, escaped: json && ending.escaped });
     end = match.index + match[0].length;
   }
   return filled + template.slice(end);
 }
 
-function endsInString(literal: string, before: boolean): boolean {
-  let inside = before;
-  for (let index = 0; index < literal.length; index++) {
-    if (inside && literal[index] === '\\') index++;
-    else if (literal[index] === '"') inside = !inside;
+/** Whether a text of JSON ends within a string, and there with a backslash that escapes what follows. */
+function endOf(literal: string, before: boolean): { inString: boolean; escaped: boolean } {
+  let inString = before;
+  let index = 0;
+  for (; index < literal.length; index++) {
+    if (inString && literal[index] === '\\') index++;
+    else if (literal[index] === '"') inString = !inString;
   }
-  return inside;
+  return { inString, escaped: index > literal.length };
 }
 
 function stepsOf(path: string): string[] {

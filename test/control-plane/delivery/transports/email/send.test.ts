@@ -2,6 +2,7 @@ import { generateKeyPairSync, verify } from 'node:crypto';
 import test from 'ava';
 import type { Email } from '#control-plane/delivery/transports/email/email.ts';
 import { classifySmtpError, createMailer, emailConcurrency } from '#control-plane/delivery/transports/email/send.ts';
+import { fixedPort } from '#test/support/fixed-port.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
 
 const email: Email = {
@@ -123,14 +124,15 @@ test('a server that is down is not the recipient’s fault', async t => {
 });
 
 test('a server that was down for many emails gets those after it is back', async t => {
-  const before = await startMailbox();
+  const port = await fixedPort();
+  const before = await startMailbox({ port });
   const mailer = createMailer(before.url, 'status@up.example');
   t.teardown(() => mailer.close());
   await before[Symbol.asyncDispose]();
   const failed = await Promise.all(Array.from({ length: 3 * emailConcurrency }, () => mailer.send(email)));
   t.deepEqual(new Set(failed.map(({ type }) => type)), new Set(['failed']));
   t.false(JSON.stringify(failed).includes('timed out'), 'each is told at once');
-  await using mailbox = await startMailbox({ port: before.port });
+  await using mailbox = await startMailbox({ port });
   t.deepEqual(await mailer.send(email), { type: 'sent' });
   t.is(mailbox.emails.length, 1);
 });

@@ -81,6 +81,12 @@ test('a template that is accepted is JSON for every kind of message, with and wi
   t.true(accepted > 100, `${accepted}`);
 });
 
+test('a backslash before a value is refused: it would escape what the value begins with', t => {
+  for (const template of ['"\\{{step}}"{{step|json}}"', '{"a":"\\{{title}}"}'])
+    t.throws(() => checkTemplate(template, json, ...sampleValues), { message: /a backslash stands before/ }, template);
+  t.notThrows(() => checkTemplate('{"a":"\\\\{{title}}"}', json, ...sampleValues));
+});
+
 test('samples have each optional value once, and leave it out once', t => {
   const values = sampleMessages.map(message => templateValues(message).alert as Record<string, unknown> | null);
   t.true(values.includes(null));

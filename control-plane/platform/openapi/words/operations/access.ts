@@ -1,0 +1,32 @@
+/** What the operations on people, members and invitations do, by name. */
+export const accessOperations: Readonly<Record<string, string>> = {
+  getMe: 'Any caller may ask, whatever its scopes.',
+  updateMe: 'Fields that are left out stay as they are. `preferences` is replaced.',
+  listMeSessions: 'Returns your sessions that have not ended, at most fifty.',
+  endOtherSessions: 'Ends all your sessions but the one that asks.',
+  endSession: 'The next request of the session is refused. The one that asks may end itself.',
+  listMembers: 'Filters can be combined.',
+  updateMember: 'A project keeps at least one admin. Whoever is no longer admin loses the invitations that they sent.',
+  removeMember:
+    'Leaving yourself needs no scope, removing others `members:write`. A project keeps at least one admin. The open ' +
+    'invitations that the person sent end with the membership.',
+  listInvitations: 'Invitations are listed for 90 days after they end.',
+  createInvitation:
+    'People need the scope `members:write`, which no token has. While a project has no member, a token with `*` may ' +
+    'invite its first admin. `url` is shown only in this response; whoever has it may join, once.',
+  resendInvitation: 'At most once a minute. The link of before ends.',
+  revokeInvitation: 'An invitation that was accepted, or has ended, stays as it is.',
+  listPeople: 'Filters can be combined.',
+  getPerson: 'Returns the person with all their projects.',
+  updatePerson:
+    'At least one person who runs the installation stays. Who is deactivated is signed out at once; the memberships ' +
+    'rest.',
+  createSignInLink: 'Hand the link over; it works once, and of more than three the oldest ends.',
+  erasePerson:
+    'Name, address, sessions and memberships are deleted at once; what the audit says stays for as long as the audit ' +
+    'does.',
+  listInstallationAudit: 'The filters are those of `GET /v0/audit`.',
+  listProjects: 'People see the projects that they are members of.',
+  createProject: 'Quotas of the project follow from its plan.',
+  joinProject: 'Who runs the installation sees nothing of a project before joining it.',
+};
