@@ -22,6 +22,7 @@ export const scopeResources: readonly (readonly [resource: string, label: string
   ['project', 'Project'],
   ['tokens', 'Tokens'],
   ['audit', 'Audit'],
+  ['members', 'Members'],
 ];
 
 const operated = ['monitors', 'alerts', 'incidents', 'maintenances', 'status-pages', 'components', 'subscribers'];
@@ -48,6 +49,8 @@ export const presets: readonly (readonly [name: string, hint: string, levels: Le
 ];
 
 export function levelsOf(resource: string): readonly Level[] {
+  // Who is in the project is for people to say.
+  if (resource === 'members') return ['none', 'read'];
   return resource === 'events' ? ['none', 'read', 'send', 'write'] : ['none', 'read', 'write'];
 }
 
