@@ -8,13 +8,14 @@ import { showingOwners } from './owners/show-owners.ts';
 import { applyEndpoints } from './plans/apply-routes.ts';
 import { planEndpoints } from './plans/plan-routes.ts';
 import { deletePlansBefore } from './plans/store.ts';
+import { addSchemaRoute } from './schema/routes.ts';
 
 export const configuration = {
   /** `endpoints`: all others, which this wing plans and writes by, and which show what it manages. */
-  serve: ({ pools, keyring }: ApiServices, endpoints: readonly Endpoint[]): Served => {
+  serve: ({ pools, keyring, baseUrl }: ApiServices, endpoints: readonly Endpoint[]): Required<Served> => {
     const shown = endpoints.map(showingOwners);
     const pepper = createPepper(sqlOf(pools.front), keyring);
-    const services = { keyring, pepper, endpoints: shown };
+    const services = { keyring, pepper, endpoints: shown, baseUrl };
     return {
       endpoints: [
         ...shown,
@@ -23,6 +24,7 @@ export const configuration = {
         ...ownerEndpoints,
         ...exportEndpoints(services),
       ],
+      routes: [router => addSchemaRoute(router, shown, baseUrl)],
     };
   },
   retention: () => [{ name: 'config_plans', keepMs: 0, run: deletePlansBefore }],

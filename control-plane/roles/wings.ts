@@ -80,12 +80,13 @@ export function serveWings(services: ServedServices) {
     analytics.serve(services, publishing.incidents),
     web.serve(services, entrance.authenticate),
   ];
+  const { endpoints, routes } = configuration.serve(
+    services,
+    served.flatMap(({ endpoints: own }) => own),
+  );
   return {
-    endpoints: configuration.serve(
-      services,
-      served.flatMap(({ endpoints }) => endpoints),
-    ).endpoints,
-    routes: served.flatMap(({ routes = [] }) => routes),
+    endpoints,
+    routes: [...served.flatMap(({ routes: own = [] }) => own), ...routes],
     authenticate: entrance.authenticate,
   };
 }

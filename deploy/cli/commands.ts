@@ -2,6 +2,7 @@ import { applyCommand } from './configuration/apply.ts';
 import { exportCommand } from './configuration/export.ts';
 import { planCommand } from './configuration/plan.ts';
 import { releaseCommand } from './configuration/release.ts';
+import { schemaCommand } from './configuration/schema.ts';
 import type { Command } from './frame/command.ts';
 import { completionCommand, helpCommand } from './frame/own-commands.ts';
 
@@ -11,6 +12,7 @@ export const commands: readonly Command[] = [
   applyCommand,
   exportCommand,
   releaseCommand,
+  schemaCommand,
   completionCommand(() => commands),
   helpCommand(() => ({ commands, nouns })),
 ];

@@ -19,8 +19,8 @@ export type DocumentItem = {
 export type Merged = { manager: string; items: readonly DocumentItem[]; errors: readonly DocumentError[] };
 
 const topLevel = new Set(['upquorum', 'manager', 'include', 'defaults', 'project', ...configTypes]);
-const managerPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
-const keyPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/;
+export const managerPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+export const keyPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/;
 /** Types of which the documents have no list of their own. */
 const nested: ReadonlySet<ConfigType> = new Set(['components']);
 export const itemsMax = 5000;

@@ -4,9 +4,10 @@ import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.t
 import { commaList } from '../../platform/http/endpoint/parameters.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { configTypes } from '../kinds/types.ts';
+import { schemaUrl } from '../schema/routes.ts';
 import { exportDocument } from './export.ts';
 
-type Services = { keyring: Keyring; endpoints: readonly Endpoint[] };
+type Services = { keyring: Keyring; endpoints: readonly Endpoint[]; baseUrl: string };
 
 export function exportEndpoints(services: Services): readonly Endpoint[] {
   return [
@@ -31,7 +32,8 @@ export function exportEndpoints(services: Services): readonly Endpoint[] {
         const body = await exportDocument(services, request, { manager, types });
         const headers = { Vary: 'Accept' };
         if (/\bapplication\/json\b/.test(request.accept)) return { status: 200, body, headers };
-        const content = stringify(body, { lineWidth: 0 });
+        const schema = `# yaml-language-server: $schema=${schemaUrl(services.baseUrl)}`;
+        const content = `${schema}\n${stringify(body, { lineWidth: 0 })}`;
         return { status: 200, headers, text: { type: 'application/yaml', content } };
       },
     }),

@@ -5,6 +5,7 @@ export const channelsKind: ConfigKind = {
   type: 'channels',
   path: '/v0/channels',
   scope: 'channels',
+  resource: 'Channel',
   named: 'name',
   prefix: 'chn',
   references: [],

@@ -5,6 +5,7 @@ export const componentsKind: ConfigKind = {
   type: 'components',
   path: '/v0/components',
   scope: 'components',
+  resource: 'Component',
   named: 'name',
   prefix: 'comp',
   references: [{ within: [], name: 'monitors', field: 'monitor_ids', type: 'monitors' }],

@@ -5,6 +5,7 @@ export const flowsKind: ConfigKind = {
   type: 'flows',
   path: '/v0/flows',
   scope: 'flows',
+  resource: 'Flow',
   named: 'name',
   prefix: 'flow',
   references: [],

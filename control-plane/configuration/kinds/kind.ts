@@ -33,6 +33,8 @@ export type ConfigKind = {
   /** The path of its list in the API. */
   path: string;
   scope: string;
+  /** The name of its resource in the API's document. */
+  resource: string;
   /** The member that names it. */
   named: 'name' | 'title' | 'slug';
   /** The prefix of its ids. */

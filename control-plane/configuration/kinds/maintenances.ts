@@ -8,6 +8,7 @@ export const maintenancesKind: ConfigKind = {
   type: 'maintenances',
   path: '/v0/maintenances',
   scope: 'maintenances',
+  resource: 'Maintenance',
   named: 'title',
   prefix: 'mnt',
   references: [

@@ -9,6 +9,7 @@ export const monitorsKind: ConfigKind = {
   type: 'monitors',
   path: '/v0/monitors',
   scope: 'monitors',
+  resource: 'Monitor',
   named: 'name',
   prefix: 'mon',
   references: [],

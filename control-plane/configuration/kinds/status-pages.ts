@@ -5,6 +5,7 @@ export const statusPagesKind: ConfigKind = {
   type: 'status_pages',
   path: '/v0/status-pages',
   scope: 'status-pages',
+  resource: 'StatusPage',
   named: 'slug',
   prefix: 'sp',
   references: [],

@@ -27,9 +27,20 @@ export function bodySchema(body: z.ZodType): JsonObject {
   });
 }
 
-function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', override: Override): JsonObject {
+/** A body as files have it, in a draft that editors know. What a format means differs between them. */
+export function documentSchema(body: z.ZodType): JsonObject {
+  const strict: Override = ({ zodSchema, jsonSchema }) => {
+    if (zodSchema instanceof z.ZodObject) jsonSchema.additionalProperties = false;
+    delete jsonSchema.format;
+    delete jsonSchema['x-read-only'];
+  };
+  return toJsonSchema(body, 'input', strict, 'draft-7');
+}
+
+function toJsonSchema(schema: z.ZodType, io: 'input' | 'output', override: Override, target?: 'draft-7'): JsonObject {
   const options: z.core.ToJSONSchemaParams = {
     io,
+    ...(target === undefined ? {} : { target }),
     unrepresentable: 'any',
     override: context => {
       dropSafeBounds(context.jsonSchema);

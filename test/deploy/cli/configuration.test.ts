@@ -38,8 +38,9 @@ test.serial('documents are planned, applied, exported and released', async t => 
   t.is((await call('plan', 'upquorum.yaml', '--env-file', 'secrets.env')).code, 0);
 
   const exported = await call('export', '--manager', 'git-ops');
-  t.regex(exported.stdout, /^upquorum: 1\nmanager: git-ops\n/);
+  t.regex(exported.stdout, /^# yaml-language-server: .*\nupquorum: 1\nmanager: git-ops\n/);
   t.is((await call('export', '-o', 'all.yaml')).stdout, '');
+  t.like(JSON.parse((await call('schema')).stdout), { title: 'Upquorum configuration' });
 
   await write('upquorum.yaml', `${head}${channels}`);
   const pruning = ['apply', 'upquorum.yaml', '--prune', '--env-file', 'secrets.env', '--yes'];
