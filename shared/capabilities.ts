@@ -14,6 +14,7 @@ export const capabilities = [
   'assert.2',
   'secrets.1',
   'egress.1',
+  'egress.proxy',
 ] as const;
 /** What some agents can do as well: `ping` needs a program of the host, `dns.own` servers in the agent's settings. */
 export const hostCapabilities = ['ping', 'dns.own'] as const;

@@ -32,6 +32,7 @@ export const errorCodes = [
   'heartbeat_failed',
   'run_too_long',
   'extract_failed',
+  'proxy_failed',
 ] as const;
 export type CheckErrorCode = (typeof errorCodes)[number];
 
@@ -94,6 +95,7 @@ export const timingsSchema = z.object({
   first_byte_ms: milliseconds.nullable(),
   download_ms: milliseconds.nullable(),
   starttls_ms: milliseconds.optional().describe('the talk before TLS, of kind `tls` with `starttls`'),
+  proxy_ms: milliseconds.optional().describe('the talk with a proxy until its tunnel was there'),
 });
 export type Timings = z.infer<typeof timingsSchema>;
 

@@ -5,41 +5,68 @@ import { isAllowed } from '#shared/network/guard.ts';
 import { type Addresses, ResolveError, type Resolver } from '#shared/network/resolver.ts';
 import { addTiming, type ProbeOutcome, type ProbeTools } from './attempt.ts';
 import { type Deadline, within } from './deadline.ts';
-import { type Connection, type DialOptions, dial } from './dial.ts';
+import { type Connection, DialError, type DialOptions, dial, needsHybrid } from './dial.ts';
 import { type Egress, tlsFor } from './egress/egress.ts';
 import type { HandshakeOptions } from './handshake.ts';
 import type { NetworkHealth } from './network-health.ts';
 import { ProbeRefusal } from './probe-refusal.ts';
+import { isRefusedByName, type ProxyServer } from './proxy/proxy.ts';
+import { openTunnel } from './proxy/tunnel.ts';
+import { secure as secureSocket } from './secure.ts';
 
-/** A host, without brackets, and a port to connect to. `secure`: with TLS at once, for a certificate of that host. */
-export type Target = { host: string; port: number; secure: boolean; alpn?: HandshakeOptions['alpn'] };
+/**
+ * A host, without brackets, and a port to connect to. `secure`: with TLS at once, for a certificate of that host.
+ * `isPlainHttp`: for one request in clear text, which HTTP proxies forward.
+ */
+export type Target = Endpoint & { secure: boolean; isPlainHttp?: boolean; alpn?: HandshakeOptions['alpn'] };
+type Endpoint = { host: string; port: number };
 
-/** Resolves the host and connects to the first of its allowed addresses that answers, by the monitor’s egress. */
+type Tools = Pick<ProbeTools, 'resolver' | 'policy' | 'health' | 'source'>;
+
+/**
+ * Connects by the monitor’s egress: to the first of the host's allowed addresses that answers, or through a proxy,
+ * which resolves the host itself.
+ */
 export async function connect(
-  { host, port, secure, alpn }: Target,
+  target: Target,
   egress: Egress,
   tools: ProbeTools,
   deadline: Deadline,
   outcome: ProbeOutcome,
 ): Promise<Connection> {
-  const { policy, health, source } = tools;
   // If this host fails, the certificate and the address of the one before are not its own.
   outcome.tls = null;
   outcome.remoteIp = null;
-  outcome.host = hostAndPort(host, port);
-  const addresses = await allowedAddresses(host, tools, deadline, outcome, egress.family);
+  outcome.host = hostAndPort(target.host, target.port);
+  const { proxy } = egress;
+  const connection =
+    proxy === null
+      ? await reach(target, tlsOf(target, egress), { family: egress.family, tools, deadline, outcome })
+      : await connectThrough(proxy, target, egress, { family: egress.family, tools, deadline, outcome });
+  outcome.tls = connection.tls;
+  outcome.phase = 'request';
+  return connection;
+}
+
+type Way = { family: IpFamily; tools: Tools; deadline: Deadline; outcome: ProbeOutcome };
+
+/** Resolves a host and connects to the first of its allowed addresses that answers. */
+async function reach({ host, port }: Endpoint, tls: DialOptions['tls'], way: Way): Promise<Connection> {
+  const { family, tools, deadline, outcome } = way;
+  const { policy, health, source } = tools;
+  const addresses = await allowedAddresses(host, tools, deadline, outcome, family);
   outcome.remoteIp = addresses.known[0] ?? null;
   outcome.phase = 'connect';
   const options: DialOptions = {
     addresses,
     port,
     source,
-    tls: secure ? { ...tlsFor(egress, { host, port }), alpn } : null,
+    tls,
     isAllowed: address => isAllowed(address, policy),
     onConnect: (address, connectMs) => {
       health.noteReached();
       outcome.remoteIp = address;
-      outcome.phase = secure ? 'tls' : 'request';
+      outcome.phase = tls === null ? 'request' : 'tls';
       addTiming(outcome.timings, 'connect_ms', connectMs);
     },
     onRefusal: (address, code) => {
@@ -49,9 +76,78 @@ export async function connect(
   };
   const connection = await dial(options, deadline);
   if (connection.tlsMs !== null) addTiming(outcome.timings, 'tls_ms', connection.tlsMs);
-  outcome.tls = connection.tls;
-  outcome.phase = 'request';
   return connection;
+}
+
+function tlsOf({ host, port, secure, alpn }: Target, egress: Egress): DialOptions['tls'] {
+  return secure ? { ...tlsFor(egress, { host, port }), alpn } : null;
+}
+
+/** The outcome's host is that of the proxy while the way to it is what may fail. */
+async function connectThrough(proxy: ProxyServer, target: Target, egress: Egress, way: Way): Promise<Connection> {
+  const { tools, outcome } = way;
+  outcome.phase = 'connect';
+  if (isRefusedByName(target.host, tools.policy)) throw new DialError('connect', 'EBLOCKED', null);
+  if (target.isPlainHttp === true && proxy.protocol === 'http') {
+    const { socket } = await reachProxy(proxy, way);
+    const forwardedBy = { proxy, remoteIp: outcome.remoteIp };
+    noteTarget(target, outcome);
+    return { socket, tlsMs: null, tls: null, forwardedBy };
+  }
+  const tls = tlsOf(target, egress);
+  if (tls === null) return { socket: await tunnelTo(target, proxy, way), tlsMs: null, tls: null };
+  const { trust, ...handshake } = tls;
+  try {
+    return await secureThrough(proxy, target, { ...handshake, context: trust.classic }, way);
+  } catch (error) {
+    // As `dial` does, a server that accepts hybrid groups alone gets a second connection.
+    if (!needsHybrid(error)) throw error;
+    return await secureThrough(proxy, target, { ...handshake, context: trust.hybrid }, way);
+  }
+}
+
+async function secureThrough(
+  proxy: ProxyServer,
+  target: Target,
+  handshake: HandshakeOptions,
+  way: Way,
+): Promise<Connection> {
+  const socket = await tunnelTo(target, proxy, way);
+  way.outcome.phase = 'tls';
+  const secured = await secureSocket(socket, handshake, way.deadline);
+  addTiming(way.outcome.timings, 'tls_ms', secured.tlsMs);
+  return secured;
+}
+
+async function tunnelTo(target: Target, proxy: ProxyServer, way: Way): Promise<Connection['socket']> {
+  const { deadline, outcome } = way;
+  const { socket } = await reachProxy(proxy, way);
+  const { host, port } = target;
+  const startedMs = performance.now();
+  try {
+    await openTunnel(socket, proxy, { host, port, authority: hostAndPort(host, port) }, deadline);
+  } catch (error) {
+    // What the proxy says of its own connection is about the target.
+    if (error instanceof ProbeRefusal && error.code !== 'proxy_failed') noteTarget(target, outcome, 'connect');
+    throw error;
+  }
+  addTiming(outcome.timings, 'proxy_ms', performance.now() - startedMs);
+  noteTarget(target, outcome);
+  return socket;
+}
+
+async function reachProxy(proxy: ProxyServer, way: Way): Promise<Connection> {
+  way.outcome.host = hostAndPort(proxy.host, proxy.port);
+  const connection = await reach(proxy, null, way);
+  way.outcome.phase = 'proxy';
+  return connection;
+}
+
+/** From here on the target is what may fail; its address only the proxy knows. */
+function noteTarget({ host, port }: Target, outcome: ProbeOutcome, phase: ProbeOutcome['phase'] = 'request'): void {
+  outcome.host = hostAndPort(host, port);
+  outcome.remoteIp = null;
+  outcome.phase = phase;
 }
 
 /** The addresses of a host that the policy permits, perhaps none. Throws ResolveError. */

@@ -6,14 +6,19 @@ import type { Phase } from './classify-failure.ts';
 import type { Deadline } from './deadline.ts';
 import { type SourceAddresses, sourceFor } from './egress/source.ts';
 import { type HandshakeOptions, type Identity, startTls, type TlsFacts, tlsFacts } from './handshake.ts';
+import type { Forwarder } from './proxy/proxy.ts';
 import type { Trust } from './trust.ts';
 import { Turns } from './turns.ts';
 
-/** A connection for one hop and how long TLS took. `tls` and `tlsMs` are null for plain HTTP. */
+/**
+ * A connection for one hop and how long TLS took. `tls` and `tlsMs` are null for plain HTTP. `forwardedBy`: the proxy
+ * at its other end, which forwards one request.
+ */
 export type Connection = {
   socket: Socket;
   tlsMs: number | null;
   tls: TlsFacts | null;
+  forwardedBy?: Forwarder;
 };
 
 /**

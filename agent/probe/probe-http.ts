@@ -2,7 +2,7 @@ import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
 import { diagnosisRules } from '#shared/checks/diagnosis.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { addTiming, attemptWithin, type ProbeOutcome, type ProbeTools } from './attempt.ts';
-import { connect, type Target } from './connect.ts';
+import { connect, hostAndPort, type Target } from './connect.ts';
 import { Cookies } from './cookies.ts';
 import type { Deadline } from './deadline.ts';
 import { egressOf } from './egress/egress.ts';
@@ -13,6 +13,7 @@ import { type ExchangeOptions, exchange, type HttpResponse, type Seen } from './
 import { headerText } from './http/header-text.ts';
 import type { ResponseHeaders } from './http/response-headers.ts';
 import { ProbeRefusal } from './probe-refusal.ts';
+import type { Forwarder } from './proxy/proxy.ts';
 import { followRedirect, type Hop, hopsMax } from './redirect.ts';
 import { SeenCertificates } from './seen-certificates.ts';
 
@@ -66,9 +67,15 @@ async function followHops(
     urls.push(hop.url);
     const connection = await connect(targetOf(hop.url), egress, tools, deadline, outcome);
     certificates.note(hop.url.host, connection.tls, outcome);
-    const options = { hop, cookies: cookies.headerFor(hop.url), socket: connection.socket, ...shared };
+    const { socket, forwardedBy } = connection;
+    const options = { hop, cookies: cookies.headerFor(hop.url), socket, forwardedBy, ...shared };
     const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0, warnings: [] };
-    const response = await exchange(options, deadline, seen).finally(() => noteSeen(seen, outcome));
+    const response = await exchange(options, deadline, seen)
+      .finally(() => noteSeen(seen, outcome))
+      .catch(error => {
+        if (forwardedBy !== undefined && error instanceof ProbeRefusal) noteProxy(forwardedBy, outcome);
+        throw error;
+      });
     if (response.body !== null) {
       certificates.finish(outcome);
       if (request.cookies !== undefined) takeCookies(cookies, hop.url, response.headers, tools);
@@ -90,7 +97,15 @@ function takeCookies(cookies: Cookies, url: URL, headers: ResponseHeaders, { clo
 
 function targetOf({ hostname, port, protocol }: URL): Target {
   const secure = protocol === 'https:';
-  return { host: hostname.replace(/^\[(.+)\]$/, '$1'), port: Number(port) || (secure ? 443 : 80), secure };
+  const host = hostname.replace(/^\[(.+)\]$/, '$1');
+  return { host, port: Number(port) || (secure ? 443 : 80), secure, isPlainHttp: !secure };
+}
+
+/** A proxy that forwards requests has refused to. */
+function noteProxy({ proxy: { host, port }, remoteIp }: Forwarder, outcome: ProbeOutcome): void {
+  outcome.host = hostAndPort(host, port);
+  outcome.remoteIp = remoteIp;
+  outcome.phase = 'proxy';
 }
 
 function noteSeen(seen: Seen, outcome: ProbeOutcome): void {

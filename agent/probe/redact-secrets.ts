@@ -1,5 +1,6 @@
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
+import { secretsOfProxy } from './proxy/proxy.ts';
 import { formsOf } from './redaction/secret-forms.ts';
 import {
   indexSecrets,
@@ -12,7 +13,8 @@ import {
 } from './secret-index.ts';
 
 /** What a target gets, and may echo. */
-export type SentRequest = Pick<Assignment, 'url' | 'headers' | 'body'> & Partial<Pick<Assignment, 'check' | 'secrets'>>;
+export type SentRequest = Pick<Assignment, 'url' | 'headers' | 'body'> &
+  Partial<Pick<Assignment, 'check' | 'secrets' | 'egress'>>;
 
 const placeholder = '[redacted]';
 const publicNames = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent', 'cache-control']);
@@ -51,7 +53,12 @@ export function redactorOf(secretsOfRequest: () => SecretIndex | null): TakeReda
 
 /** Indexes the values of a request's headers, query and body, which takes some 10 ms for the largest (measured). */
 export function secretsOf(request: SentRequest): SecretIndex {
-  return indexValues(valuesOf(request), request.secrets ?? []);
+  return indexValues(valuesOf(request), hiddenTexts(request));
+}
+
+/** What is looked for in every form: secrets of the project, and how a proxy is signed in at. */
+export function hiddenTexts({ secrets = [], egress }: Pick<SentRequest, 'secrets' | 'egress'>): string[] {
+  return [...secrets, ...secretsOfProxy(egress?.proxy)];
 }
 
 /** The same of several requests, and of values that their answers gave, in all forms that an answer may repeat. */

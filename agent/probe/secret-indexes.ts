@@ -2,7 +2,7 @@ import { FairPool } from '#shared/fairness/fair-pool.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { laneOf } from '../lanes/lane.ts';
 import type { StepsRun } from './kinds/multistep/steps-run.ts';
-import { type SentRequest, secretsOf, secretsOfRun } from './redact-secrets.ts';
+import { hiddenTexts, type SentRequest, secretsOf, secretsOfRun } from './redact-secrets.ts';
 import type { SecretIndex } from './secret-index.ts';
 
 /** Bytes that the indexes of all assignments may take. */
@@ -51,7 +51,7 @@ export class SecretIndexes {
     const length = sent.reduce((sum, request) => sum + lengthOf(request), 0);
     const characters = length + 2 * formsPerSecret * values.reduce((sum, value) => sum + value.length, 0);
     if (!this.#bytes.fits(laneOf(assignment), characters * bytesPerCharacterMax)) return null;
-    return secretsOfRun(sent, [...values, ...(assignment.secrets ?? [])]);
+    return secretsOfRun(sent, [...values, ...hiddenTexts(assignment)]);
   }
 
   /** The assignment is run no more. */
@@ -64,8 +64,8 @@ export class SecretIndexes {
   }
 }
 
-function lengthOf({ url, headers, body, secrets = [] }: SentRequest): number {
+function lengthOf({ url, headers, body, ...request }: SentRequest): number {
   const values = Object.values(headers).reduce((sum, value) => sum + value.length, 0);
-  const ofProject = secrets.reduce((sum, value) => sum + value.length, 0);
-  return url.length + values + (body?.length ?? 0) + ofProject * formsPerSecret;
+  const hidden = hiddenTexts(request).reduce((sum, value) => sum + value.length, 0);
+  return url.length + values + (body?.length ?? 0) + hidden * formsPerSecret;
 }

@@ -4,6 +4,11 @@ import { z } from 'zod';
 export const ipFamilies = ['any', 'ipv4', 'ipv6'] as const;
 export type IpFamily = (typeof ipFamilies)[number];
 
+export const proxyProtocols = ['http', 'socks5'] as const;
+
+/** Most bytes of a user name, or of a password, of a proxy. */
+export const proxyTextBytesMax = 255;
+
 /** Most bytes of the certificates of authorities, and of a client's certificate or private key. */
 export const egressBytesMax = { ca: 65_536, certificate: 16_384, privateKey: 16_384 } as const;
 
@@ -19,5 +24,15 @@ export const wireEgressSchema = z.object({
       private_key: z.string().max(egressBytesMax.privateKey),
     })
     .optional(),
+  proxy: z
+    .object({
+      protocol: z.enum(proxyProtocols),
+      host: z.string().min(1).max(253),
+      port: z.int().min(1).max(65_535),
+      username: z.string().max(proxyTextBytesMax).nullable(),
+      password: z.string().max(proxyTextBytesMax).nullable(),
+    })
+    .optional()
+    .describe('through which checks go; agents that say `egress.proxy` alone'),
 });
 export type WireEgress = z.infer<typeof wireEgressSchema>;

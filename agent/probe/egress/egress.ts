@@ -1,5 +1,6 @@
 import type { IpFamily, WireEgress } from '#shared/checks/egress.ts';
 import type { DialTls } from '../dial.ts';
+import type { ProxyServer } from '../proxy/proxy.ts';
 import type { Trust } from '../trust.ts';
 import { trustOf } from './own-trust.ts';
 
@@ -13,6 +14,8 @@ export type Egress = Readonly<{
   target: Target | null;
   /** For the monitor's own target alone: with the client certificate. */
   ofTarget: Trust | null;
+  /** Through which connections go; null for none. */
+  proxy: ProxyServer | null;
 }>;
 
 /** Settings stay the same object from check to check: what they trust is looked up once. */
@@ -20,9 +23,9 @@ const trusts = new WeakMap<WireEgress, { usual: Trust; ofTarget: Trust | null }>
 
 /** How checks go out; without settings as usual. The client certificate and the server name are for one host. */
 export function egressOf(trust: Trust, settings?: WireEgress, target: Target | null = null): Egress {
-  const { ip_family: family = 'any', verify = true, server_name: serverName = null } = settings ?? {};
+  const { ip_family: family = 'any', verify = true, server_name: serverName = null, proxy = null } = settings ?? {};
   const { usual, ofTarget } = settings === undefined ? { usual: trust, ofTarget: null } : trustsOf(settings, trust);
-  return { family, verify, serverName, trust: usual, target, ofTarget: target === null ? null : ofTarget };
+  return { family, verify, serverName, trust: usual, target, ofTarget: target === null ? null : ofTarget, proxy };
 }
 
 function trustsOf(settings: WireEgress, trust: Trust): { usual: Trust; ofTarget: Trust | null } {

@@ -3,6 +3,8 @@ import type { ResponseWarning } from '#shared/check-result.ts';
 import { errorCode } from '#shared/error-code.ts';
 import { version } from '../../version.ts';
 import type { Deadline } from '../deadline.ts';
+import { refusalOf } from '../proxy/http-connect.ts';
+import { authorizationFor, type Forwarder, type ProxyServer } from '../proxy/proxy.ts';
 import { type Hop, isRedirect } from '../redirect.ts';
 import { BodyReader, type ReadBody, type TakeBytes } from './body-reader.ts';
 import type { BodySample } from './body-sample.ts';
@@ -48,6 +50,8 @@ export type ExchangeOptions = {
   /** What earlier redirects set; sent after the customer's own cookies. */
   cookies: string | null;
   socket: Socket;
+  /** The proxy that the socket leads to, if it is to forward the request. */
+  forwardedBy?: Forwarder | undefined;
   followRedirects: boolean;
   /** Where the memory of the body comes from; null if no assertion reads the body. */
   takeBytes: TakeBytes | null;
@@ -59,7 +63,8 @@ export type ExchangeOptions = {
 
 /**
  * Sends one request over a new connection and reads the response, noting in `seen` what there is of it. Always destroys
- * the socket. Rejects with ExchangeError, BodyError or DeadlineError.
+ * the socket. Rejects with ExchangeError, BodyError or DeadlineError, or with ProbeRefusal if a proxy wants other
+ * credentials.
  */
 export function exchange(options: ExchangeOptions, deadline: Deadline, seen: Seen): Promise<HttpResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<HttpResponse>();
@@ -78,6 +83,7 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
     const firstByteMs = receivedMs - startedMs;
     seen.firstByteMs = firstByteMs;
     if (statusCode < statusCodeMin || statusCode > statusCodeMax) return fail(new ExchangeError('ESTATUS'));
+    if (options.forwardedBy !== undefined && statusCode === 407) return fail(refusalOf(statusCode));
     seen.statusCode = statusCode;
     if (options.followRedirects && isRedirect(statusCode) && headers.get('location') !== undefined) {
       socket.destroy();
@@ -124,7 +130,7 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
   if (socket.destroyed) breakOff('ECONNRESET');
   else
     try {
-      socket.write(requestBytes(hop, options.cookies));
+      socket.write(requestBytes(options));
     } catch (error) {
       fail(error as Error);
     }
@@ -132,9 +138,11 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
 }
 
 /** Head and body of the request in one piece. Throws an Error for a header that no request can have. */
-function requestBytes(hop: Hop, cookies: string | null): Buffer {
-  let head = `${hop.method} ${hop.url.pathname}${hop.url.search} HTTP/1.1\r\n`;
+function requestBytes({ hop, cookies, forwardedBy }: ExchangeOptions): Buffer {
+  const { origin, pathname, search } = hop.url;
+  let head = `${hop.method} ${forwardedBy === undefined ? '' : origin}${pathname}${search} HTTP/1.1\r\n`;
   const headers = headersOf(hop, cookies);
+  if (forwardedBy !== undefined) addProxyAuthorization(headers, forwardedBy.proxy);
   for (const name in headers) {
     const value = String(headers[name]);
     if (!isField(name, value)) throw new Error('a header of the request is invalid');
@@ -164,6 +172,14 @@ function headersOf(hop: Hop, cookies: string | null): Record<string, string | nu
   if (hop.body !== null) headers['Content-Length'] = Buffer.byteLength(hop.body);
   else if (hop.method === 'POST' || hop.method === 'PUT' || hop.method === 'PATCH') headers['Content-Length'] = 0;
   return headers;
+}
+
+/** A header of the monitor's is for the target, not for the proxy that is signed in at. */
+function addProxyAuthorization(headers: Record<string, string | number>, proxy: ProxyServer): void {
+  const authorization = authorizationFor(proxy);
+  if (authorization === null) return;
+  for (const name of Object.keys(headers)) if (name.toLowerCase() === 'proxy-authorization') delete headers[name];
+  headers['Proxy-Authorization'] = authorization;
 }
 
 function addCookies(headers: Record<string, string | number>, cookies: string): void {

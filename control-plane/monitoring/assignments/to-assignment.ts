@@ -3,7 +3,7 @@ import { offsetMs } from '#shared/slots.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { withAuthorization, withAuthSecret } from '../monitors/auth/auth.ts';
 import { wireEgressOf } from '../monitors/egress/egress.ts';
-import { withPrivateKey } from '../monitors/egress/stored.ts';
+import { withEgressSecrets } from '../monitors/egress/stored.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs } from '../monitors/monitor.ts';
 import type { MonitorRow } from '../monitors/row.ts';
@@ -21,7 +21,7 @@ export function toAssignment(row: AssignedRow, region: string, keyring: Keyring)
   const named = {
     url: row.url,
     ...ownSettings(row, sealed),
-    egress: withPrivateKey(row.egress, sealed.privateKey ?? null),
+    egress: withEgressSecrets(row.egress, sealed),
     auth: withAuthSecret(row.auth, sealed.authSecret ?? ''),
   };
   const values = valuesFor(row, namesOf(named, row.secret_fields), keyring);

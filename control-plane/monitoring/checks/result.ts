@@ -79,7 +79,7 @@ export const checkResultSchema = z
           'measurement of the target and is left out of assertions, percentiles, averages and metrics. Null if ' +
           'it was not.',
       ),
-    timings: timingsSchema.extend({ starttls_ms: z.number().nullable() }).nullable(),
+    timings: timingsSchema.extend({ starttls_ms: z.number().nullable(), proxy_ms: z.number().nullable() }).nullable(),
     status_code: z.int().nullable(),
     error: z
       .object({
@@ -173,7 +173,10 @@ export function viewResult(row: ResultRow): CheckResultView {
     started_at: toTimestamp(row.started_at),
     latency_ms: delayed === undefined ? row.latency_ms : delayed.latency_ms,
     delayed_ms: delayed?.ms ?? null,
-    timings: timings == null ? null : { ...timings, starttls_ms: timings.starttls_ms ?? null },
+    timings:
+      timings == null
+        ? null
+        : { ...timings, starttls_ms: timings.starttls_ms ?? null, proxy_ms: timings.proxy_ms ?? null },
     status_code: row.status_code,
     error: error == null ? null : { ...error, phase: error.phase ?? null, host: error.host ?? null },
     failure_source: row.failure_source,

@@ -32,9 +32,12 @@ function auditAuth(auth: AuthSettings): Fields {
 }
 
 function auditEgress(egress: EgressSettings): Fields {
-  const { client_certificate: pair } = egress;
-  if (pair === null) return egress;
-  return { ...egress, client_certificate: { ...pair, private_key: sealed(pair.private_key) } };
+  const { client_certificate: pair, proxy } = egress;
+  return {
+    ...egress,
+    ...(pair === null ? {} : { client_certificate: { ...pair, private_key: sealed(pair.private_key) } }),
+    ...(proxy === null ? {} : { proxy: { ...proxy, password: sealed(proxy.password) } }),
+  };
 }
 
 function auditValues(values: Readonly<Record<string, string>>): Fields {

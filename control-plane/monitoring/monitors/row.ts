@@ -5,7 +5,7 @@ import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { toAlertRules } from './alert-rules.ts';
 import { type AuthSettings, withAuthSecret } from './auth/auth.ts';
 import type { EgressSettings } from './egress/egress.ts';
-import { withPrivateKey } from './egress/stored.ts';
+import { withEgressSecrets } from './egress/stored.ts';
 import { kindOf } from './kinds/kinds.ts';
 import type { Labels } from './labels/labels.ts';
 import type { AlertPolicy, MonitorSettings, OwnName } from './monitor.ts';
@@ -45,9 +45,10 @@ export type MonitorRow = {
   assertions: Assertion[];
   sealed_headers: Buffer;
   sealed_body: Buffer | null;
-  /** Without the private key, which is sealed. */
+  /** Without the private key and the password at the proxy, which are sealed. */
   egress: EgressSettings | null;
   sealed_egress: Buffer | null;
+  sealed_proxy: Buffer | null;
   /** Without the password or token, which is sealed. */
   auth: AuthSettings | null;
   sealed_auth: Buffer | null;
@@ -87,7 +88,7 @@ export function ownSettings(
 
 export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor {
   const secrets = openSecrets(row, keyring);
-  const egress = withPrivateKey(row.egress, secrets.privateKey ?? null);
+  const egress = withEgressSecrets(row.egress, secrets);
   return {
     id: row.id,
     projectId: row.project_id,

@@ -61,8 +61,8 @@ export function compareSettings(before: MonitorSettings, after: MonitorSettings)
   const steps = JSON.stringify(urlsOfSteps(before)) !== JSON.stringify(urlsOfSteps(after));
   const timeout = effectiveTimeoutMs(before) !== effectiveTimeoutMs(after);
   const service = before.grpc?.service !== after.grpc?.service;
-  const family = familyOf(before) !== familyOf(after);
-  const dropsVotes = family || target || service || steps || timeout || before.enabled !== after.enabled;
+  const way = !isDeepStrictEqual(wayOf(before), wayOf(after));
+  const dropsVotes = way || target || service || steps || timeout || before.enabled !== after.enabled;
   const quorum = effectiveQuorum(before) !== effectiveQuorum(after);
   const regions = before.regions.toSorted().join() !== after.regions.toSorted().join();
   const resetsStart = dropsVotes || quorum || regions;
@@ -81,8 +81,9 @@ function urlsOfSteps({ multistep }: MonitorSettings): readonly string[] {
   return (multistep?.steps ?? []).map(({ url }) => url);
 }
 
-function familyOf({ egress }: MonitorSettings): string {
-  return egress?.ip_family ?? 'any';
+/** What of the egress leads elsewhere. */
+function wayOf({ egress }: MonitorSettings) {
+  return { family: egress?.ip_family ?? 'any', proxy: egress?.proxy ?? null };
 }
 
 /** The part of the settings that judging depends on, with defaults resolved. */

@@ -1,7 +1,7 @@
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { authSecretOf, withAuthSecret } from './auth/auth.ts';
-import { privateKeyOf, withoutPrivateKey } from './egress/stored.ts';
+import { egressSecretsOf, withoutEgressSecrets } from './egress/stored.ts';
 import { storedNeeds } from './kinds/rules.ts';
 import { type BoundMonitorRow, type ListedRow, type MonitorWithState, type StoredMonitor, withState } from './row.ts';
 import { carriedSecrets, withoutSecrets } from './secrets/own-rules.ts';
@@ -14,7 +14,7 @@ export const monitorColumns = fragment`
   m.id, m.project_id, m.name, m.url, m.kind, m.own, m.needs, m.secret_fields, m.method, m.interval_seconds,
   m.timeout_ms,
   ${checkedRegions} as regions, m.quorum, m.assertions,
-  m.sealed_headers, m.sealed_body, m.egress, m.sealed_egress, m.auth, m.sealed_auth,
+  m.sealed_headers, m.sealed_body, m.egress, m.sealed_egress, m.sealed_proxy, m.auth, m.sealed_auth,
   m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
   m.enabled, m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
 /** Columns of `BoundMonitorRow`, from `monitors m`. */
@@ -70,17 +70,17 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
   const { kind = 'http' } = settings;
   const sealed = sealSecrets(
     monitor.id,
-    { ...carriedSecrets(settings), privateKey: privateKeyOf(settings.egress), authSecret: authSecretOf(settings.auth) },
+    { ...carriedSecrets(settings), ...egressSecretsOf(settings.egress), authSecret: authSecretOf(settings.auth) },
     keyring,
   );
-  const egress = withoutPrivateKey(settings.egress);
+  const egress = withoutEgressSecrets(settings.egress);
   const auth = withAuthSecret(settings.auth, '');
   const needs = storedNeeds(monitor).join(' ');
   await sql.run`
     insert into monitors as stored (
       id, project_id, name, url, kind, own, needs, secret_fields, able_regions, method, interval_seconds, timeout_ms,
-      regions, quorum, assertions, sealed_headers, sealed_body, egress, sealed_egress, auth, sealed_auth,
-      follow_redirects, alert_policy, alert_rules, rules_version, labels,
+      regions, quorum, assertions, sealed_headers, sealed_body, egress, sealed_egress, sealed_proxy, auth,
+      sealed_auth, follow_redirects, alert_policy, alert_rules, rules_version, labels,
       enabled, config_version, configured_at, created_at, updated_at
     )
     values (
@@ -103,6 +103,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       ${sealed.body},
       ${egress === null ? null : JSON.stringify(egress)},
       ${sealed.egress},
+      ${sealed.proxy},
       ${auth === null ? null : JSON.stringify(auth)},
       ${sealed.auth},
       ${settings.follow_redirects},
@@ -134,6 +135,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       sealed_body = excluded.sealed_body,
       egress = excluded.egress,
       sealed_egress = excluded.sealed_egress,
+      sealed_proxy = excluded.sealed_proxy,
       auth = excluded.auth,
       sealed_auth = excluded.sealed_auth,
       follow_redirects = excluded.follow_redirects,

@@ -18,6 +18,7 @@ export async function monitorWarnings(
     regions: readonly string[];
     dns?: { agree_with: readonly string[] } | undefined;
     multistep?: { steps: readonly { url: string }[] } | undefined;
+    egress?: { proxy: { url: string } | null } | null | undefined;
   },
   policy: AddressPolicy,
 ): Promise<MonitorWarning[]> {
@@ -32,7 +33,11 @@ export async function monitorWarnings(
     pointer: `/multistep/steps/${index}/url`,
     address: literalAddress(url),
   }));
-  const refused = [...(steps ?? own), ...servers].filter(
+  const proxies = [monitor.egress?.proxy ?? []].flat().map(({ url }) => ({
+    pointer: '/egress/proxy/url',
+    address: literalAddress(url.replace(/^socks5:/i, 'http:')),
+  }));
+  const refused = [...(steps ?? own), ...servers, ...proxies].filter(
     ({ address }) => address !== null && !isAllowed(address, policy),
   );
   if (refused.length === 0 || (await hasPrivateRegion(sql, monitor.projectId, monitor.regions))) return [];

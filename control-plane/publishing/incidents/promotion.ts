@@ -30,6 +30,7 @@ const failures = {
   starttls_refused: 'a secure connection was refused',
   not_serving: 'the service said that it is not serving',
   extract_failed: 'the answer lacked an expected value',
+  proxy_failed: 'the way to it failed',
   protocol_error: 'the response was not valid',
 } satisfies Record<CheckErrorCode, string>;
 const failureTexts: ReadonlyMap<string, string> = new Map(Object.entries(failures));

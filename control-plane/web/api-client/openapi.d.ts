@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document bc6d13ac61d853185a29669cbab7a105. Do not edit.
+// Made by npm run api-types from the OpenAPI document 0621955d3c806007af6240fbac081aad. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -4697,6 +4697,8 @@ export interface components {
                 download_ms: number | null;
                 /** @description Talk before TLS, in milliseconds; null for checks without `starttls`. */
                 starttls_ms: number | null;
+                /** @description Talk with a proxy until its tunnel was there, in milliseconds; null without a tunnel. */
+                proxy_ms: number | null;
             } | null;
             /** @description HTTP status of the response; null without a response. */
             status_code: number | null;
@@ -4706,7 +4708,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed" | "proxy_failed";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -6483,6 +6485,24 @@ export interface components {
                 certificate?: string | null;
                 /** @description Private key as PEM, without a passphrase; always shown as `"********"`. */
                 private_key: string;
+            } | null;
+            /**
+             * @description Proxy that checks go through; null for none.
+             * @default null
+             */
+            proxy?: {
+                /** @description `http://host:port` or `socks5://host:port`; the names of targets are resolved by the proxy. */
+                url: string;
+                /**
+                 * @description User name at the proxy; null for none.
+                 * @default null
+                 */
+                username?: string | null;
+                /**
+                 * @description Password at the proxy; null for none, and always shown as `"********"`.
+                 * @default null
+                 */
+                password?: string | null;
             } | null;
         };
         EndMaintenanceRequest: {
@@ -9063,6 +9083,24 @@ export interface components {
                 /** @description SHA-256 fingerprint of the certificate, in hexadecimal digits. */
                 fingerprint_sha256: string;
             } | null;
+            /**
+             * @description Proxy that checks go through; null for none.
+             * @default null
+             */
+            proxy: {
+                /** @description `http://host:port` or `socks5://host:port`; the names of targets are resolved by the proxy. */
+                url: string;
+                /**
+                 * @description User name at the proxy; null for none.
+                 * @default null
+                 */
+                username: string | null;
+                /**
+                 * @description Password at the proxy; null for none, and always shown as `"********"`.
+                 * @default null
+                 */
+                password: string | null;
+            } | null;
         };
         /** SignalKey */
         SignalKey: {
@@ -9931,6 +9969,8 @@ export interface components {
                 download_ms: number | null;
                 /** @description Talk before TLS, in milliseconds; null for checks without `starttls`. */
                 starttls_ms: number | null;
+                /** @description Talk with a proxy until its tunnel was there, in milliseconds; null without a tunnel. */
+                proxy_ms: number | null;
             } | null;
             /** @description HTTP status of the response; null without a response. */
             status_code: number | null;
@@ -9940,7 +9980,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed" | "proxy_failed";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -14115,6 +14155,11 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": {
+                     *           "url": "https://shop.example.com/checkout",
+                     *           "username": "text",
+                     *           "password": "text"
                      *         }
                      *       },
                      *       "status": "up",
@@ -14301,6 +14346,11 @@ export interface operations {
                      *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *               "valid_to": "2026-11-22T09:30:00.000Z",
                      *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *             },
+                     *             "proxy": {
+                     *               "url": "https://shop.example.com/checkout",
+                     *               "username": "text",
+                     *               "password": "text"
                      *             }
                      *           },
                      *           "status": "up",
@@ -14513,6 +14563,11 @@ export interface operations {
                      *             "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *             "valid_to": "2026-11-22T09:30:00.000Z",
                      *             "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *           },
+                     *           "proxy": {
+                     *             "url": "https://shop.example.com/checkout",
+                     *             "username": "text",
+                     *             "password": "text"
                      *           }
                      *         },
                      *         "status": "up",
@@ -14724,6 +14779,11 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": {
+                     *           "url": "https://shop.example.com/checkout",
+                     *           "username": "text",
+                     *           "password": "text"
                      *         }
                      *       },
                      *       "tcp": {
@@ -14990,6 +15050,11 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": {
+                     *           "url": "https://shop.example.com/checkout",
+                     *           "username": "text",
+                     *           "password": "text"
                      *         }
                      *       },
                      *       "status": "up",
@@ -15234,6 +15299,11 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": {
+                     *           "url": "https://shop.example.com/checkout",
+                     *           "username": "text",
+                     *           "password": "text"
                      *         }
                      *       },
                      *       "status": "up",
@@ -15409,6 +15479,11 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": {
+                     *           "url": "https://shop.example.com/checkout",
+                     *           "username": "text",
+                     *           "password": "text"
                      *         }
                      *       },
                      *       "status": "up",
@@ -15581,6 +15656,11 @@ export interface operations {
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "valid_to": "2026-11-22T09:30:00.000Z",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c"
+                     *         },
+                     *         "proxy": {
+                     *           "url": "https://shop.example.com/checkout",
+                     *           "username": "text",
+                     *           "password": "text"
                      *         }
                      *       },
                      *       "status": "up",
@@ -15966,7 +16046,8 @@ export interface operations {
                      *               "tls_ms": 1,
                      *               "first_byte_ms": 1,
                      *               "download_ms": 1,
-                     *               "starttls_ms": 1
+                     *               "starttls_ms": 1,
+                     *               "proxy_ms": 1
                      *             },
                      *             "status_code": 1,
                      *             "error": {
@@ -16772,7 +16853,8 @@ export interface operations {
                      *             "tls_ms": 1,
                      *             "first_byte_ms": 1,
                      *             "download_ms": 1,
-                     *             "starttls_ms": 1
+                     *             "starttls_ms": 1,
+                     *             "proxy_ms": 1
                      *           },
                      *           "status_code": 1,
                      *           "error": {
@@ -22791,7 +22873,8 @@ export interface operations {
                      *               "tls_ms": 1,
                      *               "first_byte_ms": 1,
                      *               "download_ms": 1,
-                     *               "starttls_ms": 1
+                     *               "starttls_ms": 1,
+                     *               "proxy_ms": 1
                      *             },
                      *             "status_code": 1,
                      *             "error": {
@@ -22939,7 +23022,8 @@ export interface operations {
                      *               "tls_ms": 1,
                      *               "first_byte_ms": 1,
                      *               "download_ms": 1,
-                     *               "starttls_ms": 1
+                     *               "starttls_ms": 1,
+                     *               "proxy_ms": 1
                      *             },
                      *             "status_code": 1,
                      *             "error": {

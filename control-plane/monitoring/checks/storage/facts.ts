@@ -32,6 +32,7 @@ export type OwnFacts = {
   ttl?: number[];
   ping?: (number | null)[];
   starttls?: number;
+  proxy?: number;
   messages?: number;
   signal?: [type: number, source: number, exitCode: number | null, runSeconds: number | null, rid: string | null];
   steps?: string;
@@ -56,11 +57,12 @@ export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFac
 export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'timings'>): OwnFacts | undefined {
   const { dns, ping, websocket, signal, steps } = facts ?? {};
   const packed = steps === undefined ? null : packSteps(steps);
-  const starttls = timings?.starttls_ms;
+  const { starttls_ms: starttls, proxy_ms: proxy } = timings ?? {};
   const own: OwnFacts = {
     ...(dns === undefined ? {} : { ttl: dns.answers.map(({ ttl }) => ttl) }),
     ...(ping === undefined ? {} : { ping: numbersOf(ping) }),
     ...(starttls === undefined ? {} : { starttls }),
+    ...(proxy === undefined ? {} : { proxy }),
     ...(websocket === undefined || websocket.messages === 0 ? {} : { messages: websocket.messages }),
     ...(signal === undefined ? {} : { signal: packSignal(signal) }),
     ...(packed === null ? {} : { steps: packed }),
@@ -99,7 +101,13 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
 }
 
 export function joinTimings(timings: Timings | null, own: OwnFacts | undefined): Timings | null {
-  return timings === null || own?.starttls === undefined ? timings : { ...timings, starttls_ms: own.starttls };
+  const { starttls, proxy } = own ?? {};
+  if (timings === null || (starttls === undefined && proxy === undefined)) return timings;
+  return {
+    ...timings,
+    ...(starttls === undefined ? {} : { starttls_ms: starttls }),
+    ...(proxy === undefined ? {} : { proxy_ms: proxy }),
+  };
 }
 
 function numbersOf({ sent, received, min_ms, avg_ms, max_ms, jitter_ms }: PingFacts): (number | null)[] {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { egressBytesMax, ipFamilies, type WireEgress } from '#shared/checks/egress.ts';
 import { isHostName } from '../url.ts';
 import { certificateFacts, isCertificates } from './pem.ts';
+import { isProxyUrl, proxyForm, proxyTextSchema, wireProxyOf } from './proxy.ts';
 
 const textOf = (bytesMax: number) =>
   z.string().refine(text => Buffer.byteLength(text) <= bytesMax, {
@@ -27,6 +28,19 @@ const clientCertificate = z.object({
   private_key: textOf(egressBytesMax.privateKey)
     .min(1)
     .describe('Private key as PEM, without a passphrase; always shown as `"********"`.'),
+});
+
+const proxy = z.object({
+  url: z
+    .string()
+    .max(300)
+    .refine(isProxyUrl, { params: { code: 'format' }, message: `must have the form ${proxyForm}` })
+    .describe('`http://host:port` or `socks5://host:port`; the names of targets are resolved by the proxy.'),
+  username: proxyTextSchema.nullable().default(null).describe('User name at the proxy; null for none.'),
+  password: proxyTextSchema
+    .nullable()
+    .default(null)
+    .describe('Password at the proxy; null for none, and always shown as `"********"`.'),
 });
 
 /** Rejected with a sentence: it comes with a later version. */
@@ -56,6 +70,7 @@ export const egressSchema = z
       .describe('Name that is sent as SNI and that the certificate must be valid for; null for that of the URL.'),
     ca: ca.nullable().default(null).describe('The only authorities that are trusted, as PEM; null for the usual ones.'),
     client_certificate: clientCertificate.nullable().default(null),
+    proxy: proxy.nullable().default(null),
   })
   .meta({ title: 'Egress' });
 export type EgressSettings = z.output<typeof egressSchema>;
@@ -87,13 +102,14 @@ export function shownEgress(stored: EgressSettings | null, hidden: EgressSetting
 /** Pure: what agents get; null if all is as usual. */
 export function wireEgressOf(egress: EgressSettings | null): WireEgress | null {
   if (egress === null) return null;
-  const { ip_family, verify, server_name, ca: authorities, client_certificate: pair } = egress;
+  const { ip_family, verify, server_name, ca: authorities, client_certificate: pair, proxy: through } = egress;
   const wire: WireEgress = {
     ...(ip_family === 'any' ? {} : { ip_family }),
     ...(verify ? {} : { verify }),
     ...(server_name === null ? {} : { server_name }),
     ...(authorities === null ? {} : { ca: authorities }),
     ...(pair === null ? {} : { client_certificate: { ...pair, certificate: pair.certificate ?? pair.private_key } }),
+    ...(through == null ? {} : { proxy: wireProxyOf(through) }),
   };
   return Object.keys(wire).length === 0 ? null : wire;
 }

@@ -2,6 +2,7 @@ import type { FieldError } from '../../../platform/http/problem.ts';
 import { isReference } from '../secrets/references.ts';
 import type { EgressSettings } from './egress.ts';
 import { pairFault } from './pem.ts';
+import { usernameFault } from './proxy.ts';
 
 /** What a kind of monitor takes of egress: all of it, the family of addresses alone, or nothing. */
 export type EgressUse = 'whole' | 'family' | 'none';
@@ -12,9 +13,10 @@ const defaults = {
   server_name: null,
   ca: null,
   client_certificate: null,
+  proxy: null,
 } as const;
 
-/** Pure: what of an egress the kind does not take, and a key that does not fit its certificate. */
+/** Pure: what of an egress the kind does not take, and what of it does not fit together. */
 export function egressErrors(egress: EgressSettings | null | undefined, use: EgressUse, kind: string): FieldError[] {
   if (egress == null) return [];
   const refuse = (pointer: string): FieldError => ({
@@ -27,8 +29,16 @@ export function egressErrors(egress: EgressSettings | null | undefined, use: Egr
     return Object.entries(defaults).flatMap(([name, value]) =>
       egress[name as keyof typeof defaults] === value ? [] : [refuse(`/egress/${name}`)],
     );
-  const { client_certificate: pair } = egress;
-  // A key that is a secret is looked at once its value is known.
+  return [...pairErrors(egress), ...proxyErrors(egress)];
+}
+
+/** A key that is a secret is looked at once its value is known. */
+function pairErrors({ client_certificate: pair }: EgressSettings): FieldError[] {
   const fault = pair === null || isReference(pair.private_key) ? null : pairFault(pair);
   return fault === null ? [] : [{ pointer: '/egress/client_certificate/private_key', code: 'format', detail: fault }];
+}
+
+function proxyErrors({ proxy }: EgressSettings): FieldError[] {
+  const fault = proxy === null ? null : usernameFault(proxy.url, proxy.username ?? '');
+  return fault === null ? [] : [{ pointer: '/egress/proxy/username', code: 'format', detail: fault }];
 }

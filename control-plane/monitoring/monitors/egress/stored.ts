@@ -1,18 +1,31 @@
 import { type EgressSettings, wireEgressOf } from './egress.ts';
 
-/** Egress as it is stored: null if all is as usual, and without the private key, which is sealed elsewhere. */
-export function withoutPrivateKey(egress: EgressSettings | null | undefined): EgressSettings | null {
-  return wireEgressOf(egress ?? null) === null ? null : withPrivateKey(egress ?? null, '');
+/** What of an egress is sealed; `proxy` is null without one. */
+export type EgressSecrets = { privateKey: string | null; proxy: { password: string | null } | null };
+
+type Stored = Omit<EgressSettings, 'proxy'> & Partial<Pick<EgressSettings, 'proxy'>>;
+
+/** Egress as it is stored: null if all is as usual, and without what is sealed elsewhere. */
+export function withoutEgressSecrets(egress: EgressSettings | null | undefined): EgressSettings | null {
+  if (wireEgressOf(egress ?? null) === null) return null;
+  return withEgressSecrets(egress ?? null, { privateKey: '', proxy: null });
 }
 
-/** The private key; null without a client certificate. */
-export function privateKeyOf(egress: EgressSettings | null | undefined): string | null {
-  return egress?.client_certificate?.private_key ?? null;
+export function egressSecretsOf(egress: EgressSettings | null | undefined): EgressSecrets {
+  const { client_certificate: pair = null, proxy = null } = egress ?? {};
+  return { privateKey: pair?.private_key ?? null, proxy: proxy === null ? null : { password: proxy.password } };
 }
 
-/** Egress of a row with the key that was sealed. */
-export function withPrivateKey(egress: EgressSettings | null, key: string | null): EgressSettings | null {
-  const pair = egress?.client_certificate ?? null;
-  if (egress === null || pair === null) return egress;
-  return { ...egress, client_certificate: { ...pair, private_key: key ?? '' } };
+/** Egress of a row with what was sealed. Rows of earlier versions say nothing of a proxy. */
+export function withEgressSecrets(
+  egress: Stored | null,
+  { privateKey, proxy: sealed }: Partial<EgressSecrets>,
+): EgressSettings | null {
+  if (egress === null) return null;
+  const { client_certificate: pair, proxy = null } = egress;
+  return {
+    ...egress,
+    client_certificate: pair === null ? null : { ...pair, private_key: privateKey ?? '' },
+    proxy: proxy === null ? null : { ...proxy, password: sealed?.password ?? null },
+  };
 }

@@ -130,6 +130,7 @@ export function neededOf(
   const needs = new Set(kindOf(name).needs({ url: settings.url, own: ownOf(name, settings) }));
   if (settings.assertions.some(isOfSecondVersion)) needs.add('assert.2');
   if (wireEgressOf(settings.egress ?? null) !== null) needs.add('egress.1');
+  if (settings.egress?.proxy != null) needs.add('egress.proxy');
   if (settings.auth != null) needs.add('gateway.2');
   for (const word of secretNeeds(settings, secretFields)) needs.add(word);
   return [...needs].sort();

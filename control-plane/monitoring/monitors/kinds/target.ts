@@ -5,7 +5,7 @@ import { isHostName } from '../url.ts';
 /** A URL taken apart. `host` is in ASCII and without brackets, empty if there is none; what is missing is null. */
 export type Target = { scheme: string; host: string; port: number | null; path: string | null; query: string | null };
 
-const shape = /^([a-z]+):\/\/(\[[^\]/?#@]*\]|[^:/?#@[\]]*)(?::(\d{1,5}))?(\/[^?#]*)?(\?[^#]*)?$/i;
+const shape = /^([a-z][a-z\d]*):\/\/(\[[^\]/?#@]*\]|[^:/?#@[\]]*)(?::(\d{1,5}))?(\/[^?#]*)?(\?[^#]*)?$/i;
 
 /** Null for what is no URL of this form: credentials, fragments, blanks and ports over 65535 are in none. */
 export function targetOf(url: string): Target | null {

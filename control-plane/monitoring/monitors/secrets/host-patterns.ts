@@ -27,7 +27,7 @@ export function allowsHost(hosts: readonly string[] | null, host: string): boole
 
 /** Pure: the host of a URL of any kind, as patterns have it; null if it has none. */
 export function hostOf(url: string): string | null {
-  const web = url.replace(/^[a-z]+:/i, 'http:');
+  const web = url.replace(/^[a-z][a-z\d]*:/i, 'http:');
   return URL.canParse(web) ? plainHost(new URL(web).hostname) : null;
 }
 

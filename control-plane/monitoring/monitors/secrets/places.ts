@@ -4,7 +4,9 @@ import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldCode } from '../../../platform/http/problem.ts';
 import { passwordSchema, tokenSchema, usernameSchema } from '../auth/auth.ts';
+import type { EgressSettings } from '../egress/egress.ts';
 import { pairFault } from '../egress/pem.ts';
+import { proxyTextSchema, usernameFault } from '../egress/proxy.ts';
 import { sentTextBytesMax, sentTextSchema } from '../kinds/sent-text.ts';
 import type { StepSettings } from '../kinds/steps.ts';
 import { type MonitorSettings, monitorFields } from '../monitor.ts';
@@ -67,11 +69,24 @@ export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
       sealed: true,
       rule: keyRuleOf(egress?.client_certificate?.certificate ?? null),
     }),
+    ...ofProxy(egress?.proxy ?? null, target),
     ...ofValues(grpc?.metadata, ['grpc', 'metadata'], { ...target, rule: headerRule }),
     ...(heartbeat?.aliases ?? []).flatMap((alias, index) =>
       ofText(alias, ['heartbeat', 'aliases', index], { ...target, sealed: true }),
     ),
     ...(multistep?.steps ?? []).flatMap((step, index) => ofStep(step, index, target)),
+  ];
+}
+
+/** What a proxy gets. */
+function ofProxy(proxy: EgressSettings['proxy'], use: Use): Place[] {
+  if (proxy === null) return [];
+  const { url, username, password } = proxy;
+  const own: Use = { ...use, sentTo: 'proxy', url };
+  const nameRule: Rule = text => proxyTextRule(text) ?? faultOf(usernameFault(url, text));
+  return [
+    ...ofText(username, ['egress', 'proxy', 'username'], { ...own, isShown: true, rule: nameRule }),
+    ...ofText(password, ['egress', 'proxy', 'password'], { ...own, sealed: true, rule: proxyTextRule }),
   ];
 }
 
@@ -100,10 +115,11 @@ export function mapTexts<Settings extends ValidFields<MonitorSettings>>(
 
 /** A key must fit its certificate. */
 function keyRuleOf(certificate: string | null): Rule {
-  return text => {
-    const detail = pairFault({ certificate, private_key: text });
-    return detail === null ? null : { code: 'format', detail };
-  };
+  return text => faultOf(pairFault({ certificate, private_key: text }));
+}
+
+function faultOf(detail: string | null): Fault | null {
+  return detail === null ? null : { code: 'format', detail };
 }
 
 /** The rule of a field by its schema. */
@@ -117,6 +133,7 @@ function ruleOf(schema: z.ZodType): Rule {
 const usernameRule = ruleOf(usernameSchema);
 const passwordRule = ruleOf(passwordSchema);
 const tokenRule = ruleOf(tokenSchema);
+const proxyTextRule = ruleOf(proxyTextSchema);
 const headerRule = ruleOf(headerValueSchema);
 const bodyRule = ruleOf(monitorFields.body);
 const tcpRule = ruleOf(sentTextSchema(sentTextBytesMax.tcp));

@@ -3,9 +3,12 @@ import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import type { MonitorRow } from '../row.ts';
 import { openSecrets, sealSecrets } from './secrets.ts';
 
-export type SealedRow = Pick<MonitorRow, 'id' | 'sealed_headers' | 'sealed_body' | 'sealed_egress' | 'sealed_auth'>;
+export type SealedRow = Pick<
+  MonitorRow,
+  'id' | 'sealed_headers' | 'sealed_body' | 'sealed_egress' | 'sealed_proxy' | 'sealed_auth'
+>;
 
-const columns = fragment`id, sealed_headers, sealed_body, sealed_egress, sealed_auth`;
+const columns = fragment`id, sealed_headers, sealed_body, sealed_egress, sealed_proxy, sealed_auth`;
 
 /** Locks a page of the secrets of all monitors after `afterId`, in id order, including deleted monitors. */
 export async function lockSealed(sql: Sql, afterId: string, limit: number): Promise<SealedRow[]> {
@@ -26,6 +29,7 @@ export async function reseal(sql: Sql, keyring: Keyring, row: SealedRow): Promis
     set sealed_headers = ${sealed.headers},
       sealed_body = ${sealed.body},
       sealed_egress = ${sealed.egress},
+      sealed_proxy = ${sealed.proxy},
       sealed_auth = ${sealed.auth}
     where id = ${row.id}`;
 }

@@ -12,6 +12,8 @@ export type MonitorSecrets = {
   multistep?: MultistepSettings | null | undefined;
   /** Private key of the client certificate. */
   privateKey?: string | null;
+  /** Password at the proxy, if there is a proxy. */
+  proxy?: { password: string | null } | null;
   /** Password or token of `auth`. */
   authSecret?: string | null;
 };
@@ -23,6 +25,7 @@ export function openSecrets(
     sealed_headers: Uint8Array;
     sealed_body: Uint8Array | null;
     sealed_egress?: Uint8Array | null;
+    sealed_proxy?: Uint8Array | null;
     sealed_auth?: Uint8Array | null;
   },
   keyring: Keyring,
@@ -32,20 +35,25 @@ export function openSecrets(
     body: row.sealed_body === null ? null : keyring.open(row.sealed_body, bodyContext(row.id)),
     authSecret: row.sealed_auth == null ? null : keyring.open(row.sealed_auth, authContext(row.id)),
     privateKey: row.sealed_egress == null ? null : keyring.open(row.sealed_egress, egressContext(row.id)),
+    proxy:
+      row.sealed_proxy == null
+        ? null
+        : (JSON.parse(keyring.open(row.sealed_proxy, proxyContext(row.id))) as MonitorSecrets['proxy'] & object),
   };
 }
 
 /** Seals header values and body with the first key of the ring, for this monitor only. */
 export function sealSecrets(
   monitorId: string,
-  { headers, body, privateKey = null, authSecret = null }: MonitorSecrets,
+  { headers, body, privateKey = null, proxy = null, authSecret = null }: MonitorSecrets,
   keyring: Keyring,
-): { headers: Uint8Array; body: Uint8Array | null; egress: Uint8Array | null; auth: Uint8Array | null } {
+): Record<'headers', Uint8Array> & Record<'body' | 'egress' | 'proxy' | 'auth', Uint8Array | null> {
   return {
     headers: keyring.seal(JSON.stringify(headers), headersContext(monitorId)),
     body: body === null ? null : keyring.seal(body, bodyContext(monitorId)),
     auth: authSecret === null ? null : keyring.seal(authSecret, authContext(monitorId)),
     egress: privateKey === null ? null : keyring.seal(privateKey, egressContext(monitorId)),
+    proxy: proxy === null ? null : keyring.seal(JSON.stringify(proxy), proxyContext(monitorId)),
   };
 }
 
@@ -59,6 +67,10 @@ function authContext(id: string): string {
 
 function egressContext(id: string): string {
   return `monitor ${id} egress`;
+}
+
+function proxyContext(id: string): string {
+  return `monitor ${id} proxy`;
 }
 
 function bodyContext(id: string): string {

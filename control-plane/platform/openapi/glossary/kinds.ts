@@ -29,6 +29,8 @@ export const kindWords = {
   transport: 'Whether the name server is asked by UDP or by TCP.',
   'alert_rules.certificate': 'Rules for certificates; null for kinds whose checks see none.',
   starttls_ms: 'Talk before TLS, in milliseconds; null for checks without `starttls`.',
+  proxy_ms: 'Talk with a proxy until its tunnel was there, in milliseconds; null without a tunnel.',
+  proxy: 'Proxy that checks go through; null for none.',
   rcode: 'Response code, such as `NOERROR`; null if the server did not answer.',
   answers: 'Records of the answer.',
   'answers.name': 'Name that the record is of.',

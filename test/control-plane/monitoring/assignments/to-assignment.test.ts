@@ -29,6 +29,7 @@ const row: MonitorRow = {
   sealed_body: Buffer.from(sealed.body ?? ''),
   egress: null,
   sealed_egress: null,
+  sealed_proxy: null,
   auth: null,
   sealed_auth: null,
   follow_redirects: false,

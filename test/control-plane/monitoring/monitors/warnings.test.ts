@@ -47,4 +47,7 @@ test('an address that shared agents refuse is warned about, except in a region o
     asked.body.warnings.map((warning: Record<string, string>) => warning.pointer),
     ['/dns/agree_with/1', '/dns/agree_with/2'],
   );
+  const egress = { proxy: { url: 'socks5://localhost:1080' } };
+  const proxied = await api('POST', '/v0/monitors', { ...body, url: 'http://example.com/', egress, name: 'proxied' });
+  t.like(proxied.body.warnings, [{ pointer: '/egress/proxy/url', code: 'address_not_public' }]);
 });

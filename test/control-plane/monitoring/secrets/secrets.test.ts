@@ -104,6 +104,15 @@ test('references are looked at in every field, by name, form, host and what thei
       { egress: { client_certificate: { private_key: '{{secret.ANY}}' } } },
       ['/egress/client_certificate/private_key format'],
     ],
+    [
+      {
+        egress: {
+          proxy: { url: 'socks5://a.example:1080', username: '{{secret.LINES}}', password: '{{secret.OURS}}' },
+        },
+      },
+      ['/egress/proxy/password not_allowed', '/egress/proxy/username format'],
+    ],
+    [{ egress: { proxy: { url: 'socks5://p.ours.example:1080', username: 'a', password: '{{secret.OURS}}' } } }, []],
     [{ url: 'tcp://a.example:1', tcp: { send: '{{secret.OURS}}' } }, ['/tcp/send not_allowed']],
   ] as const)
     t.deepEqual(faultsOf(await post({ name: JSON.stringify(changes).slice(0, 150), ...changes })), [...faults]);

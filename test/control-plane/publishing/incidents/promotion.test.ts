@@ -45,6 +45,7 @@ const failures: Record<(typeof errorCodes)[number], string> = {
   starttls_refused: 'a secure connection was refused',
   not_serving: 'the service said that it is not serving',
   extract_failed: 'the answer lacked an expected value',
+  proxy_failed: 'the way to it failed',
   protocol_error: 'the response was not valid',
 };
 for (const code of errorCodes)

@@ -64,6 +64,40 @@ for (const [title, egress, url, errors] of [
   ['21 authorities', { ca: authority.repeat(21) }, undefined, ['/egress/ca format']],
   ['an authority of 65,537 bytes', { ca: authority + '\n'.repeat(65_537) }, undefined, ['/egress/ca too_long']],
   ['a server name with a port', { server_name: 'a.example:443' }, undefined, ['/egress/server_name format']],
+  ['a proxy', { proxy: { url: 'http://proxy.example:3128' } }, undefined, []],
+  [
+    'a proxy of SOCKS5 that is signed in at',
+    { proxy: { url: 'SOCKS5://[2001:db8::1]:1080', username: 'a:b', password: 'c' } },
+    'tcp://a.example:25',
+    [],
+  ],
+  ['a proxy without a port', { proxy: { url: 'http://proxy.example' } }, undefined, ['/egress/proxy/url format']],
+  ['a proxy with a path', { proxy: { url: 'http://proxy.example:80/' } }, undefined, ['/egress/proxy/url format']],
+  ['a proxy over TLS', { proxy: { url: 'https://proxy.example:443' } }, undefined, ['/egress/proxy/url format']],
+  [
+    'credentials in its URL',
+    { proxy: { url: 'http://a:b@proxy.example:80' } },
+    undefined,
+    ['/egress/proxy/url format'],
+  ],
+  [
+    'a colon in the name for HTTP',
+    { proxy: { url: 'http://proxy.example:80', username: 'a:b' } },
+    undefined,
+    ['/egress/proxy/username format'],
+  ],
+  [
+    'a password of 256 bytes',
+    { proxy: { url: 'http://proxy.example:80', password: 'ä'.repeat(128) } },
+    undefined,
+    ['/egress/proxy/password too_long'],
+  ],
+  [
+    'a proxy for a ping',
+    { proxy: { url: 'http://proxy.example:80' } },
+    'ping://a.example',
+    ['/egress/proxy not_allowed'],
+  ],
   ['each address', { addresses: 'each' }, undefined, ['/egress/addresses not_allowed']],
   ['the family of a ping', { ip_family: 'ipv6' }, 'ping://a.example', []],
   [
@@ -80,6 +114,7 @@ test('a monitor needs an agent that can do it only where something differs from 
   t.deepEqual(neededOf(settingsOf({})), []);
   t.deepEqual(neededOf(settingsOf(null)), []);
   t.deepEqual(neededOf(settingsOf({ verify: false })), ['egress.1']);
+  t.deepEqual(neededOf(settingsOf({ proxy: { url: 'http://p.example:80' } })), ['egress.1', 'egress.proxy']);
   t.is(wireEgressOf(settingsOf({ addresses: 'first' }).egress ?? null), null);
 });
 
@@ -94,8 +129,22 @@ test('agents get only what differs, and the certificate out of the text of the k
   );
 });
 
-test('another family drops the votes; all else only makes a new version', t => {
+test('agents get the URL of a proxy taken apart', t => {
+  const proxy = { url: 'socks5://[2001:DB8::1]:1080', username: 'me', password: null };
+  t.deepEqual(wireEgressOf(settingsOf({ proxy }).egress ?? null)?.proxy, {
+    protocol: 'socks5',
+    host: '2001:DB8::1',
+    port: 1080,
+    username: 'me',
+    password: null,
+  });
+});
+
+test('another family or proxy drops the votes; all else only makes a new version', t => {
   const usual = settingsOf(null);
   t.like(compareSettings(usual, settingsOf({ ip_family: 'ipv4' })), { newVersion: true, dropsVotes: true });
   t.like(compareSettings(usual, settingsOf({ verify: false })), { newVersion: true, dropsVotes: false });
+  const proxied = settingsOf({ proxy: { url: 'http://p.example:80' } });
+  t.like(compareSettings(usual, proxied), { newVersion: true, dropsVotes: true });
+  t.like(compareSettings(proxied, settingsOf({ proxy: { url: 'http://p.example:81' } })), { dropsVotes: true });
 });

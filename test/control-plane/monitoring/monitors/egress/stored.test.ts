@@ -64,7 +64,8 @@ test.serial('the key stands in no column and no entry of the audit', async t => 
 test.serial('keys and passwords are sealed again with a new key of the installation, and stay the same', async t => {
   const { post, projectId } = await openMonitorWorld(t, databaseOf());
   const auth = { type: 'basic', username: 'a', password: 'swordfish' };
-  const { id } = (await post({ egress: { client_certificate }, auth })).body;
+  const proxy = { url: 'http://proxy.example:3128', username: 'a', password: 'open sesame' };
+  const { id } = (await post({ egress: { client_certificate, proxy }, auth })).body;
   const newKey = randomBytes(32).toString('base64');
   const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
   t.teardown(() => pools.end());
@@ -73,4 +74,38 @@ test.serial('keys and passwords are sealed again with a new key of the installat
   const found = await withSql(databaseOf(), sql => findMonitor(sql, alone, projectId, id));
   t.like(found?.monitor.settings.auth, auth);
   t.is(found?.monitor.settings.egress?.client_certificate?.private_key, private_key);
+  t.deepEqual(found?.monitor.settings.egress?.proxy, proxy);
+});
+
+test.serial('the password at a proxy is shown to nobody, stands in no column, and a hidden one stays', async t => {
+  const { post, patch, api, projectId } = await openMonitorWorld(t, databaseOf());
+  const proxy = { url: 'http://proxy.example:3128', username: 'a', password: 'open sesame' };
+  const { body: made } = await post({ egress: { proxy } });
+  t.deepEqual(made.egress.proxy, { ...proxy, password: '********' });
+  const hidden = { ...proxy, password: '********', username: 'b' };
+  t.deepEqual((await patch(made.id, { egress: { proxy: hidden } })).body.egress.proxy, hidden);
+  const keyring = createKeyring([testSecretKey]);
+  const found = await withSql(databaseOf(), sql => findMonitor(sql, keyring, projectId, made.id));
+  t.deepEqual(found?.monitor.settings.egress?.proxy, { ...proxy, username: 'b' });
+  const rows = await withSql(
+    databaseOf(),
+    sql => sql.rows`select m::text as text from monitors m where id = ${made.id}`,
+  );
+  for (const shown of [rows, (await api('GET', '/v0/audit')).body])
+    t.false(JSON.stringify(shown).includes('open sesame'));
+  t.true(JSON.stringify(rows).includes('egress.proxy'));
+  t.is((await patch(made.id, { egress: null })).body.egress, null);
+});
+
+test.serial('a version that does not know proxies cannot write a monitor that has one', async t => {
+  const { post } = await openMonitorWorld(t, databaseOf());
+  const { id } = (await post({ egress: { proxy: { url: 'http://proxy.example:3128' } } })).body;
+  const write = (set: 'dropped' | 'left') =>
+    withSql(databaseOf(), sql =>
+      set === 'dropped'
+        ? sql.run`update monitors set egress = null, needs = 'egress.1' where id = ${id}`
+        : sql.run`update monitors set needs = 'egress.1' where id = ${id}`,
+    );
+  await t.throwsAsync(write('dropped'), { message: /monitors_sealed_proxy/ });
+  await t.throwsAsync(write('left'), { message: /monitors_sealed_proxy/ });
 });

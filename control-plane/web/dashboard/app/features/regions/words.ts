@@ -36,6 +36,7 @@ const capabilityWords: Readonly<Record<string, string>> = {
   'assert.2': 'newer assertions',
   'secrets.1': 'secrets of the project',
   'egress.1': 'families of addresses, own authorities and client certificates',
+  'egress.proxy': 'proxies',
   tcp: 'TCP',
   tls: 'TLS',
   dns: 'DNS',

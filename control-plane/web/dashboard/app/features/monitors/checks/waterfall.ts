@@ -1,9 +1,25 @@
 /** One phase of a check, in shares of the whole. */
 type Phase = { name: string; ms: number; left: number; width: number };
 
+/** In the order in which they follow each other. */
+export const phaseNames = [
+  'dns_ms',
+  'connect_ms',
+  'proxy_ms',
+  'starttls_ms',
+  'tls_ms',
+  'first_byte_ms',
+  'download_ms',
+] as const;
+
+type Timings = Readonly<Partial<Record<(typeof phaseNames)[number], number | null | undefined>>>;
+
 /** The phases of a check, one after the other. */
-export function waterfall(timings: Readonly<Record<string, number | null>> | null): Phase[] {
-  const phases = Object.entries(timings ?? {}).flatMap(([name, ms]) => (ms === null ? [] : [{ name, ms }]));
+export function waterfall(timings: Timings | null): Phase[] {
+  const phases = phaseNames.flatMap(name => {
+    const ms = timings?.[name] ?? null;
+    return ms === null ? [] : [{ name, ms }];
+  });
   const total = phases.reduce((sum, { ms }) => sum + ms, 0) || 1;
   let before = 0;
   return phases.map(({ name, ms }) => {

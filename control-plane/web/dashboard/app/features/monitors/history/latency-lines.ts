@@ -1,5 +1,6 @@
 import type { Plot, Span } from '../../../kit/plot/plot-scale.ts';
 import type { Alert, CheckResult, UptimeBucket } from '../../../session/api-types.ts';
+import { phaseNames } from '../checks/waterfall.ts';
 
 /** p50 and p95 of each hour or day up to the current one; one that was not measured is a gap. */
 export function bucketPlot(buckets: readonly UptimeBucket[], count: number, stepMs: number, nowMs: number): Plot {
@@ -16,7 +17,8 @@ export function bucketPlot(buckets: readonly UptimeBucket[], count: number, step
   };
 }
 
-const phases = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'download_ms'] as const;
+/** Shown only where a check has them. */
+const rarePhases: readonly string[] = ['proxy_ms', 'starttls_ms'];
 const minuteMs = 60_000;
 
 /**
@@ -28,6 +30,9 @@ export function phasePlot(checks: readonly Pick<CheckResult, 'scheduled_at' | 't
   const byMinute = Map.groupBy(
     checks.filter(({ timings, delayed_ms }) => timings !== null && delayed_ms === null),
     minuteOf,
+  );
+  const phases = phaseNames.filter(
+    name => !rarePhases.includes(name) || checks.some(({ timings }) => timings?.[name] != null),
   );
   const minutes = [...byMinute.keys()].sort((left, right) => left - right);
   const sums = phases.map((_, index) =>

@@ -1,7 +1,7 @@
 import type { Monitor } from '../../../../session/api-types.ts';
 import type { Kind } from '../kind-draft.ts';
 
-/** How checks go out, while it is edited. The key of a stored certificate stands as `********`. */
+/** How checks go out, while it is edited. The key of a stored certificate and a stored password are `********`. */
 export type EgressDraft = {
   ipFamily: string;
   skipsVerification: boolean;
@@ -9,6 +9,9 @@ export type EgressDraft = {
   authorities: string;
   clientCertificate: string;
   clientKey: string;
+  proxyUrl: string;
+  proxyUsername: string;
+  proxyPassword: string;
 };
 
 export const usualEgress: EgressDraft = {
@@ -18,6 +21,9 @@ export const usualEgress: EgressDraft = {
   authorities: '',
   clientCertificate: '',
   clientKey: '',
+  proxyUrl: '',
+  proxyUsername: '',
+  proxyPassword: '',
 };
 
 export function draftOfEgress({ egress }: Pick<Monitor, 'egress'>): EgressDraft {
@@ -29,6 +35,9 @@ export function draftOfEgress({ egress }: Pick<Monitor, 'egress'>): EgressDraft 
     authorities: egress.ca ?? '',
     clientCertificate: egress.client_certificate?.certificate ?? '',
     clientKey: egress.client_certificate?.private_key ?? '',
+    proxyUrl: egress.proxy?.url ?? '',
+    proxyUsername: egress.proxy?.username ?? '',
+    proxyPassword: egress.proxy?.password ?? '',
   };
 }
 
@@ -52,7 +61,14 @@ export function egressBody(draft: EgressDraft, kind: Kind): Record<string, unkno
     client_certificate: hasPair
       ? { certificate: textOrNull(draft.clientCertificate), private_key: draft.clientKey.trim() }
       : null,
+    proxy: proxyBody(draft),
   };
+}
+
+function proxyBody({ proxyUrl, proxyUsername, proxyPassword }: EgressDraft): object | null {
+  if (proxyUrl.trim() === '') return null;
+  const password = proxyPassword === '' ? null : proxyPassword;
+  return { url: proxyUrl.trim(), username: textOrNull(proxyUsername), password };
 }
 
 export function isUsual(draft: EgressDraft): boolean {

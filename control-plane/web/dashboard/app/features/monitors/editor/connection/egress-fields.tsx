@@ -20,6 +20,7 @@ export function EgressFields({ form }: FieldsProps) {
       </summary>
       <form.Choice name="ipFamily" at="egress/ip_family" label="Addresses" choices={families} />
       {use === 'whole' && <TlsFields form={form} />}
+      {use === 'whole' && <ProxyFields form={form} />}
     </details>
   );
 }
@@ -52,6 +53,36 @@ function TlsFields({ form }: FieldsProps) {
         label="Private key of the client certificate"
         rows={3}
       />
+    </>
+  );
+}
+
+function ProxyFields({ form }: FieldsProps) {
+  return (
+    <>
+      <form.Line
+        name="proxyUrl"
+        at="egress/proxy/url"
+        label="Proxy (optional)"
+        hint="It resolves the names of targets itself."
+        input={{ placeholder: 'http://proxy.example:3128 or socks5://proxy.example:1080', autocomplete: 'off' }}
+      />
+      {form.draft.proxyUrl.trim() !== '' && (
+        <div class="pair">
+          <form.Line
+            name="proxyUsername"
+            at="egress/proxy/username"
+            label="User name at the proxy (optional)"
+            input={{ autocomplete: 'off' }}
+          />
+          <form.Line
+            name="proxyPassword"
+            at="egress/proxy/password"
+            label="Password at the proxy (optional)"
+            input={{ type: 'password', autocomplete: 'new-password' }}
+          />
+        </div>
+      )}
     </>
   );
 }

@@ -1,6 +1,10 @@
 import test from 'ava';
 import { monitorPostSchema } from '#control-plane/monitoring/monitors/monitor.ts';
 import {
+  egressBody,
+  usualEgress,
+} from '#control-plane/web/dashboard/app/features/monitors/editor/connection/egress-draft.ts';
+import {
   changesOf,
   draftOf,
   emptyDraft,
@@ -59,6 +63,14 @@ test('a monitor that is opened in the editor and saved untouched changes nothing
   t.deepEqual(changesOf(draft, draft), {});
   t.deepEqual(changesOf(draft, { ...draft, name: 'Other', timeout: '' }), { name: 'Other', timeout_ms: null });
   t.true(monitorPostSchema.safeParse(settingsOf(draft)).success);
+});
+
+test('a proxy is sent with its login, a hidden password as it is, and none without a URL', t => {
+  const egress = { ...usualEgress, proxyUrl: ' http://p.example:80 ', proxyUsername: 'a', proxyPassword: '********' };
+  t.like(egressBody(egress, 'http'), {
+    proxy: { url: 'http://p.example:80', username: 'a', password: '********' },
+  });
+  t.is(egressBody({ ...egress, proxyUrl: '' }, 'tcp')?.proxy, null);
 });
 
 test('what is not a number goes to the API as it is written, which says what is wrong', t => {

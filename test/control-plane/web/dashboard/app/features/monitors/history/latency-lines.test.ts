@@ -48,7 +48,15 @@ test('phases are averages of a minute, one upon the other, and the whole comes f
   const check = (second: number, first_byte_ms: number) =>
     sampleCheck({
       scheduled_at: `2026-11-21T09:59:${second}.000Z`,
-      timings: { dns_ms: null, connect_ms: 10, tls_ms: 20, first_byte_ms, download_ms: 5, starttls_ms: null },
+      timings: {
+        dns_ms: null,
+        connect_ms: 10,
+        tls_ms: 20,
+        first_byte_ms,
+        download_ms: 5,
+        starttls_ms: null,
+        proxy_ms: null,
+      },
     });
   const plot = phasePlot([
     check(10, 30),
@@ -66,4 +74,14 @@ test('phases are averages of a minute, one upon the other, and the whole comes f
       ['dns', 0],
     ],
   );
+});
+
+test('time at a proxy is shown where a check has it', t => {
+  const timings = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: 4, download_ms: 8, starttls_ms: null };
+  const { lines } = phasePlot([sampleCheck({ timings: { ...timings, proxy_ms: 16 } })]);
+  t.deepEqual(
+    lines.map(({ label }) => label),
+    ['download', 'first byte', 'tls', 'proxy', 'connect', 'dns'],
+  );
+  t.deepEqual(lines[0]?.values, [31]);
 });
