@@ -94,6 +94,13 @@ function timeText(ms: number): string {
   return text;
 }
 
+/** When an identifier was made, in milliseconds. It must be one by `isId`. */
+export function timeOfId(id: string): number {
+  let ms = 0;
+  for (const digit of id.slice(-26, -16)) ms = ms * 32 + alphabet.indexOf(digit);
+  return ms;
+}
+
 /** The identifier of something that has none of its own: of an instant, and of ten bytes that distinguish it. */
 export function derivedId(prefix: IdPrefix, atMs: number, bytes: Uint8Array): string {
   return `${prefix}_${timeText(atMs)}${base32(bytes.subarray(0, randomBytes))}`;

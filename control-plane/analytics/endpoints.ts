@@ -1,6 +1,8 @@
+import type { Sql } from '../platform/db/sql.ts';
 import { type Endpoint, publishing } from '../platform/http/endpoint/endpoint.ts';
 import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
+import { exportEndpoints } from './exports/routes.ts';
 import { flowEndpoints } from './flows/routes.ts';
 import type { Incidents } from './impact/incidents.ts';
 import { impactEndpoints } from './impact/routes.ts';
@@ -8,13 +10,14 @@ import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
 import { trendEndpoints } from './trends/routes.ts';
 
-export type AnalyticsServices = { ingest: IngestServices; releases: ReleaseServices; incidents: Incidents };
+export type AnalyticsServices = { ingest: IngestServices; releases: ReleaseServices; incidents: Incidents; sql: Sql };
 
 /** The API of this wing. */
-export function analyticsEndpoints({ ingest, releases, incidents }: AnalyticsServices): readonly Endpoint[] {
+export function analyticsEndpoints({ ingest, releases, incidents, sql }: AnalyticsServices): readonly Endpoint[] {
   return [
     ...impactEndpoints(incidents),
     ...eventEndpoints(ingest),
+    ...exportEndpoints(sql),
     ...releaseEndpoints(releases).map(publishing),
     ...flowEndpoints,
     ...trendEndpoints,

@@ -1,3 +1,4 @@
+import { sqlOf } from '../platform/db/sql.ts';
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { analyticsEndpoints } from './endpoints.ts';
 import { createIngest } from './events/create-ingest.ts';
@@ -22,7 +23,7 @@ export const analytics = {
     const ingest = createIngest(services);
     const { series } = services;
     const releases = { hooks: releaseHooks, series, limiter: ingest.limiter };
-    return { endpoints: analyticsEndpoints({ ingest, releases, incidents }) };
+    return { endpoints: analyticsEndpoints({ ingest, releases, incidents, sql: sqlOf(services.pools.background) }) };
   },
   timers: analyticsTimers,
 } satisfies Wing & Record<string, unknown>;

@@ -155,8 +155,21 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
 
 const lines = (...texts: readonly string[]) => texts.map(text => `${text}\n`).join('');
 
-/** The response of each operation that can answer with text, by the operation's name. */
+const exportedLines = lines(
+  '{"id":"evt_01kay5t9c3fzq8w2k6n7v4b1hm","name":"paid","type":"track","timestamp":"2026-11-22T09:30:00.000Z",' +
+    '"ingested_at":"2026-11-22T09:30:01.000Z","external_user_id":"u1","session_id":null,"props":{"plan":"team"}}',
+  '{"complete":true,"count":1}',
+);
+
+/** The response of each operation that can answer with text, by the operation's name, or by name and media type. */
 export const textExamples: Readonly<Record<string, string>> = {
+  exportEvents: exportedLines,
+  'exportEvents text/csv': lines(
+    'id,name,type,timestamp,ingested_at,external_user_id,session_id,props',
+    'evt_01kay5t9c3fzq8w2k6n7v4b1hm,paid,track,2026-11-22T09:30:00.000Z,2026-11-22T09:30:01.000Z,u1,,' +
+      '"{""plan"":""team""}"',
+  ),
+  exportUser: exportedLines,
   listAudit: lines(
     '{"id":"aud_01kay5t9c3fzq8w2k6n7v4b1hm","at":"2026-11-22T09:30:00.000Z","action":"monitor.paused"}',
     '{"id":"aud_01kay5v2r8d4m6x1s9p3j7q5ek","at":"2026-11-22T09:34:00.000Z","action":"monitor.resumed"}',

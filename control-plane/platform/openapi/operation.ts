@@ -90,8 +90,11 @@ function successContent(
   const named = () => components.nameWhole(schema, 'View', answerTitle(schema, name));
   const find = (title: string) => components.find(title);
   const ofSchema = (ref: JsonObject) => ({ schema: ref, example: exampleOf(ref, { find, optional: status === 201 }) });
-  const text = { schema: { type: 'string' }, example: textExamples[name] };
-  return Object.fromEntries(mediaTypes.map(type => [type, described.has(type) ? ofSchema(named()) : text]));
+  const ofText = (type: string) => ({
+    schema: { type: 'string' },
+    example: textExamples[`${name} ${type}`] ?? textExamples[name],
+  });
+  return Object.fromEntries(mediaTypes.map(type => [type, described.has(type) ? ofSchema(named()) : ofText(type)]));
 }
 
 /** Media types whose schema is that of the answer; for a stream that of the data of each event. */

@@ -25,6 +25,7 @@ const resources = [
   'walls',
   'secrets',
   'members',
+  'users',
 ];
 
 /** Every scope that somebody can have. `agents:operate` also shows shared agents; only the operator has it. */

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 0621955d3c806007af6240fbac081aad. Do not edit.
+// Made by npm run api-types from the OpenAPI document 54942e2a5f4a83a7f231a4e7fbb84a99. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2429,6 +2429,50 @@ export interface paths {
          *     Requires the scope `events:read`.
          */
         get: operations["getUserTimelineByQuery"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/events/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export the events of a range of time, oldest first; with `Accept: text/csv` as CSV
+         * @description The last line says that the export is complete; CSV is if the response ended. After a break go on with `after`. One export of a project runs at a time.
+         *
+         *     Requires the scope `events:read`.
+         */
+        get: operations["exportEvents"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/users/{external_id}/export": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Export all stored events of a user, oldest first
+         * @description Each line is an event; the last one says that the export is complete, and how many there are.
+         *
+         *     Requires the scope `users:read`.
+         */
+        get: operations["exportUser"];
         put?: never;
         post?: never;
         delete?: never;
@@ -6302,7 +6346,7 @@ export interface components {
             /** @description Name of the token, which the audit log shows. */
             name: string;
             /** @description What the token may do, such as `monitors:read`. A write scope includes reading. */
-            scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "channels:read" | "channels:write" | "routes:read" | "routes:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "walls:read" | "walls:write" | "secrets:read" | "secrets:write" | "members:read" | "agents:operate")[];
+            scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "channels:read" | "channels:write" | "routes:read" | "routes:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "walls:read" | "walls:write" | "secrets:read" | "secrets:write" | "members:read" | "users:read" | "users:write" | "agents:operate")[];
             /** @description Time when the token expires, at the latest that of your own token, which is the default; null for never. */
             expires_at?: string | null;
         };
@@ -25340,6 +25384,132 @@ export interface operations {
             400: components["responses"]["Problem400"];
             401: components["responses"]["Problem401"];
             403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportEvents: {
+        parameters: {
+            query: {
+                /** @description Start of the range, by `timestamp`. */
+                from: string;
+                /** @description End of the range, at most 92 days after `from`. */
+                to: string;
+                /** @description Types of events; `track` and `error` by default. */
+                types?: ("track" | "release" | "error")[];
+                /** @description Only events with this name. */
+                name?: string;
+                /** @description ID of the last event of an export that broke off: this one goes on after it. */
+                after?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"id":"evt_01kay5t9c3fzq8w2k6n7v4b1hm","name":"paid","type":"track","timestamp":"2026-11-22T09:30:00.000Z","ingested_at":"2026-11-22T09:30:01.000Z","external_user_id":"u1","session_id":null,"props":{"plan":"team"}}
+                     *     {"complete":true,"count":1}
+                     */
+                    "application/x-ndjson": string;
+                    /**
+                     * @example id,name,type,timestamp,ingested_at,external_user_id,session_id,props
+                     *     evt_01kay5t9c3fzq8w2k6n7v4b1hm,paid,track,2026-11-22T09:30:00.000Z,2026-11-22T09:30:01.000Z,u1,,"{""plan"":""team""}"
+                     */
+                    "text/csv": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    exportUser: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the user in your system, as events have it in `external_user_id`. */
+                external_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {"id":"evt_01kay5t9c3fzq8w2k6n7v4b1hm","name":"paid","type":"track","timestamp":"2026-11-22T09:30:00.000Z","ingested_at":"2026-11-22T09:30:01.000Z","external_user_id":"u1","session_id":null,"props":{"plan":"team"}}
+                     *     {"complete":true,"count":1}
+                     */
+                    "application/x-ndjson": string;
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */

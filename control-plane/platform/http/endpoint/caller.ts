@@ -22,15 +22,15 @@ export const operatorScope = 'agents:operate';
 /** Says who is in a project. No token has it. */
 export const peopleScope = 'members:write';
 
-/** Reads what users did. A key that sends events stands on many servers, and must not read timelines. */
-const readAlone = 'events:read';
+/** Read what users did. Keys that send events stand on many servers, and must not read timelines. */
+const readAlone: readonly string[] = ['events:read', 'users:read'];
 
 /**
- * True if the scopes include the one asked for. `:write` includes `:read`, except that of events; `*` includes all but
- * `agents:operate` and `members:write`.
+ * True if the scopes include the one asked for. `:write` includes `:read`, but for events and users; `*` includes all
+ * but `agents:operate` and `members:write`.
  */
 export function allows(scopes: readonly string[], scope: string): boolean {
-  const writeScope = scope === readAlone ? scope : scope.replace(/:read$/, ':write');
+  const writeScope = readAlone.includes(scope) ? scope : scope.replace(/:read$/, ':write');
   return (
     (scopes.includes('*') && scope !== operatorScope && scope !== peopleScope) ||
     scopes.includes(scope) ||

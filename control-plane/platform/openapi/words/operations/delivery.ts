@@ -42,6 +42,10 @@ export const deliveryOperations: Readonly<Record<string, string>> = {
     'breakdown needs the events: its range begins where these are complete.',
   getUserTimeline: 'Events are listed by their own `timestamp`.',
   getUserTimelineByQuery: 'Use it for users whose ID cannot stand in a path.',
+  exportEvents:
+    'The last line says that the export is complete; CSV is if the response ended. After a break go on with `after`. ' +
+    'One export of a project runs at a time.',
+  exportUser: 'Each line is an event; the last one says that the export is complete, and how many there are.',
   listReleases: 'Releases are listed by `released_at`.',
   createRelease: 'Posting a version again in the same environment returns the first release with 200.',
   getRelease: 'Returns the release with its properties.',

@@ -27,9 +27,9 @@ export async function signOut(session: Session): Promise<void> {
   await request('DELETE', undefined, { 'X-CSRF-Token': session.csrf_token });
 }
 
-/** The API's rule: a `:write` scope includes its `:read`, but for events, and `*` includes all but the operator's. */
+/** The API's rule: a `:write` scope includes its `:read`, but for events and users; `*` is all but the operator's. */
 export function can({ scopes }: Pick<Session, 'scopes'>, scope: string): boolean {
-  const writeScope = scope === 'events:read' ? scope : scope.replace(/:read$/, ':write');
+  const writeScope = ['events:read', 'users:read'].includes(scope) ? scope : scope.replace(/:read$/, ':write');
   const isWhole = scopes.includes('*') && scope !== 'agents:operate';
   return isWhole || scopes.includes(scope) || scopes.includes(writeScope);
 }

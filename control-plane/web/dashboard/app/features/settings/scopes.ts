@@ -17,6 +17,7 @@ export const scopeResources: readonly (readonly [resource: string, label: string
   ['walls', 'Walls'],
   ['secrets', 'Secrets'],
   ['events', 'Events'],
+  ['users', 'Users of your product'],
   ['releases', 'Releases'],
   ['flows', 'Flows'],
   ['project', 'Project'],
@@ -54,7 +55,7 @@ export function levelsOf(resource: string): readonly Level[] {
   return resource === 'events' ? ['none', 'read', 'send', 'write'] : ['none', 'read', 'write'];
 }
 
-/** The scopes of these levels. Writing includes reading, except of events. */
+/** The scopes of these levels. Writing includes reading, except of events and users. */
 export function scopesOfLevels(levels: Levels): string[] {
   return scopeResources.flatMap(([resource]) => {
     switch (levels[resource]) {
@@ -63,7 +64,9 @@ export function scopesOfLevels(levels: Levels): string[] {
       case 'send':
         return [`${resource}:write`];
       case 'write':
-        return resource === 'events' ? [`${resource}:read`, `${resource}:write`] : [`${resource}:write`];
+        return ['events', 'users'].includes(resource)
+          ? [`${resource}:read`, `${resource}:write`]
+          : [`${resource}:write`];
       default:
         return [];
     }
