@@ -1,6 +1,7 @@
 /**
  * What every agent of this version can do beside the HTTP checks of the first versions; it says so in `hello`.
- * `assert.2`: assertions on latency, TLS, DNS and packets, and `on_fail`. `secrets.1`: blacks out `secrets` in answers.
+ * `assert.2`: assertions on latency, TLS, DNS and packets, and `on_fail`; `assert.3`: those that version 0.10.0 lacks.
+ * `secrets.1`: blacks out `secrets` in answers.
  */
 export const capabilities = [
   'tls.facts',
@@ -12,9 +13,11 @@ export const capabilities = [
   'websocket',
   'multistep',
   'assert.2',
+  'assert.3',
   'secrets.1',
   'egress.1',
   'egress.proxy',
+  'http.2',
 ] as const;
 /** What some agents can do as well: `ping` needs a program of the host, `dns.own` servers in the agent's settings. */
 export const hostCapabilities = ['ping', 'dns.own'] as const;

@@ -43,6 +43,7 @@ export const assertionTypes = [
   'json_path',
   'latency_p95',
   'latency',
+  'http_version',
   'tls_version',
   'dns_rcode',
   'dns_record',
@@ -132,7 +133,8 @@ export type EarlierCertificate = z.infer<typeof earlierCertificateSchema>;
 
 /**
  * The connection and its certificate. Agents without `tls.facts` leave out what is optional. `host`, with its port, is
- * there if it is not the one of the monitor's URL alone; agents before 0.7.7 never say it, nor `earlier`.
+ * there if it is not the one of the monitor's URL alone; agents before 0.7.7 never say it, nor `earlier`. `alpn` is the
+ * protocol that the server chose, where more than HTTP/1.1 was offered.
  */
 const tlsDetailSchema = z.object({
   protocol: z.string().max(wireLimits.tlsText),
@@ -143,6 +145,7 @@ const tlsDetailSchema = z.object({
   subject: z.string().max(wireLimits.tlsName).optional(),
   fingerprint_sha256: fingerprint.optional(),
   host: z.string().max(wireLimits.tlsHost).optional(),
+  alpn: z.string().max(wireLimits.tlsText).optional(),
   earlier: z.array(earlierCertificateSchema).max(wireLimits.tlsEarlier).optional(),
   verified: z.literal(false).optional().describe('left out of a certificate that is valid'),
 });
@@ -183,7 +186,7 @@ export const wireResultSchema = z.object({
     .max(wireLimits.warnings)
     .optional()
     .describe('words of `responseWarnings`, and those of newer agents; left out if there are none'),
-  facts: factsSchema.optional().describe('what a check of another kind than `http` saw, and a diagnosis'),
+  facts: factsSchema.optional().describe('what the check saw beside all this'),
 });
 export type WireResult = z.infer<typeof wireResultSchema>;
 

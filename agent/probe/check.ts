@@ -95,11 +95,10 @@ export async function checkAndShow<Shown>(
           cpu,
           { latencyMs: outcome.latencyMs, isDelayed: delayedMs !== null, tlsProtocol: outcome.tls?.protocol ?? null },
         );
-  const secrets =
-    run === undefined ? () => tools.secrets.of(assignment) : once(() => tools.secrets.ofRun(assignment, run));
+  const secrets = once(() => (run === undefined ? tools.secrets.of(assignment) : tools.secrets.ofRun(assignment, run)));
   const redact = redactorOf(secrets);
   const redacted = metered(cpu, () => redactSecrets([...outcomes, ...(run?.outcomes ?? [])], secrets));
-  // Messages about HTTP are our own words; those of other kinds quote what refused.
+  // Those about HTTP are our own words; others quote what refused.
   if (assignment.check !== undefined && outcome.error !== null)
     outcome.error.message = redact(outcome.error.message, wireLimits.message);
   const result = toResult(assignment, attempt, { startedAt, completedAt, delayedMs }, outcome, redacted);
@@ -224,6 +223,7 @@ function toDetail(tls: TlsFacts, atMs: number): TlsDetail {
           subject: tls.subject,
           fingerprint_sha256: tls.fingerprint,
         }),
+    ...(tls.alpn === undefined ? {} : { alpn: tls.alpn.slice(0, wireLimits.tlsText) }),
   };
 }
 

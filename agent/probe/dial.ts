@@ -128,7 +128,11 @@ function dialOnce(options: DialOptions, tls: HandshakeOptions | null, deadline: 
     if (tls === null) resolve({ socket, tlsMs: null, tls: null });
   };
   const onSecure = ({ socket, identity }: Attempt) =>
-    resolve({ socket, tlsMs: performance.now() - connectedMs, tls: tlsFacts(socket as TLSSocket, identity) });
+    resolve({
+      socket,
+      tlsMs: performance.now() - connectedMs,
+      tls: tlsFacts(socket as TLSSocket, identity, tls?.alpn),
+    });
   const start = (address: string) => {
     firstAddress ??= address;
     const attempt = startAttempt(options, address, tls);

@@ -6,10 +6,11 @@ import { type CertificateFacts, factsFor, unverifiedFacts } from './certificate-
 const offers = {
   'http/1.1': Buffer.from('\x08http/1.1', 'latin1'),
   h2: Buffer.from('\x02h2', 'latin1'),
+  both: Buffer.from('\x02h2\x08http/1.1', 'latin1'),
 } as const;
 
-/** What the handshake said. */
-export type TlsFacts = CertificateFacts & { protocol: string; verified?: false };
+/** What the handshake said. `alpn`: what the server chose, where it had a choice or HTTP/2 was asked for. */
+export type TlsFacts = CertificateFacts & { protocol: string; verified?: false; alpn?: string };
 
 /** What the certificate says, once it was found to be for the name. */
 export type Identity = { facts: CertificateFacts | null };
@@ -50,11 +51,21 @@ export function startTls(
 }
 
 /** Of a finished handshake. */
-export function tlsFacts(socket: TLSSocket, { facts }: Identity): TlsFacts | null {
-  const protocol = socket.getProtocol() ?? 'unknown';
-  if (facts !== null && socket.authorized) return { protocol, ...facts };
+export function tlsFacts(
+  socket: TLSSocket,
+  { facts }: Identity,
+  alpn: HandshakeOptions['alpn'] = 'none',
+): TlsFacts | null {
+  const chosen = alpn === 'h2' || alpn === 'both' ? chosenProtocol(socket) : null;
+  const said = { protocol: socket.getProtocol() ?? 'unknown', ...(chosen === null ? {} : { alpn: chosen }) };
+  if (facts !== null && socket.authorized) return { ...said, ...facts };
   const certificate = socket.getPeerX509Certificate();
-  return certificate === undefined ? null : { protocol, ...unverifiedFacts(certificate), verified: false };
+  return certificate === undefined ? null : { ...said, ...unverifiedFacts(certificate), verified: false };
+}
+
+/** What the server chose of the protocols offered; null if it chose none, or there is no TLS. */
+export function chosenProtocol(socket: Socket): string | null {
+  return ('alpnProtocol' in socket && (socket as TLSSocket).alpnProtocol) || null;
 }
 
 class WrongName extends Error {

@@ -2,12 +2,13 @@ import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
 import { diagnosisRules } from '#shared/checks/diagnosis.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { addTiming, attemptWithin, type ProbeOutcome, type ProbeTools } from './attempt.ts';
-import { connect, hostAndPort, type Target } from './connect.ts';
+import { hostAndPort } from './connect.ts';
 import { Cookies } from './cookies.ts';
 import type { Deadline } from './deadline.ts';
 import { egressOf } from './egress/egress.ts';
 import type { ReadBody, TakeBytes } from './http/body-reader.ts';
 import { BodySample } from './http/body-sample.ts';
+import { connectHttp, targetOf } from './http/connect-http.ts';
 import { diagnose, needsBody } from './http/diagnose.ts';
 import { type ExchangeOptions, exchange, type HttpResponse, type Seen } from './http/exchange.ts';
 import { headerText } from './http/header-text.ts';
@@ -27,6 +28,7 @@ const bodyCharactersMax = 65_536;
  */
 export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body'> & {
   egress?: Assignment['egress'];
+  http_version?: Assignment['http_version'];
   /** Values that go to no other origin, in whatever header. */
   secrets?: Assignment['secrets'];
   timeoutMs: number;
@@ -51,7 +53,16 @@ async function followHops(
   deadline: Deadline,
   outcome: ProbeOutcome,
 ): Promise<number> {
-  const { url, method, headers, body, followRedirects, takeBytes, takeSample } = request;
+  const {
+    url,
+    method,
+    headers,
+    body,
+    followRedirects,
+    http_version: httpVersion = '1.1',
+    takeBytes,
+    takeSample,
+  } = request;
   const first = new URL(url);
   const egress = egressOf(tools.trust, request.egress, targetOf(first));
   const certificates = new SeenCertificates(first.host);
@@ -65,12 +76,13 @@ async function followHops(
   let hop: Hop = { url: first, method, headers, body };
   for (let hops = 0; ; hops++) {
     urls.push(hop.url);
-    const connection = await connect(targetOf(hop.url), egress, tools, deadline, outcome);
+    const connection = await connectHttp(hop.url, httpVersion, egress, tools, deadline, outcome);
     certificates.note(hop.url.host, connection.tls, outcome);
     const { socket, forwardedBy } = connection;
     const options = { hop, cookies: cookies.headerFor(hop.url), socket, forwardedBy, ...shared };
     const seen: Seen = { statusCode: null, firstByteMs: null, bytes: 0, warnings: [] };
-    const response = await exchange(options, deadline, seen)
+    const send = connection.isHttp2 ? (await import('./http/exchange-by-http2.ts')).exchangeByHttp2 : exchange;
+    const response = await send(options, deadline, seen)
       .finally(() => noteSeen(seen, outcome))
       .catch(error => {
         if (forwardedBy !== undefined && error instanceof ProbeRefusal) noteProxy(forwardedBy, outcome);
@@ -95,12 +107,6 @@ function takeCookies(cookies: Cookies, url: URL, headers: ResponseHeaders, { clo
   cookies.take(url, headers.all('set-cookie'), clock.now());
 }
 
-function targetOf({ hostname, port, protocol }: URL): Target {
-  const secure = protocol === 'https:';
-  const host = hostname.replace(/^\[(.+)\]$/, '$1');
-  return { host, port: Number(port) || (secure ? 443 : 80), secure, isPlainHttp: !secure };
-}
-
 /** A proxy that forwards requests has refused to. */
 function noteProxy({ proxy: { host, port }, remoteIp }: Forwarder, outcome: ProbeOutcome): void {
   outcome.host = hostAndPort(host, port);
@@ -111,6 +117,7 @@ function noteProxy({ proxy: { host, port }, remoteIp }: Forwarder, outcome: Prob
 function noteSeen(seen: Seen, outcome: ProbeOutcome): void {
   outcome.statusCode = seen.statusCode ?? outcome.statusCode;
   outcome.bytes = seen.bytes;
+  if (seen.version !== undefined) outcome.facts = { http_version: seen.version };
   if (seen.warnings.length > 0) outcome.warnings = [...new Set([...outcome.warnings, ...seen.warnings])];
   if (seen.firstByteMs === null) return;
   outcome.phase = 'answer';
@@ -121,7 +128,7 @@ function noteResponse({ headers, statusCode, downloadMs, body }: HttpResponse, o
   addTiming(outcome.timings, 'download_ms', downloadMs ?? 0);
   outcome.bytes = body?.bytes ?? 0;
   outcome.truncated = body?.truncated ?? false;
-  outcome.response = toProbedResponse(headers, statusCode, body);
+  outcome.response = toProbedResponse(headers, statusCode, body, outcome.facts);
 }
 
 /** Nothing of it has a part in what the check comes to. */
@@ -136,12 +143,18 @@ function toAnswer({ statusCode, headers }: Pick<HttpResponse, 'statusCode' | 'he
   return { statusCode, urls, header: (name: string) => headers.get(name) };
 }
 
-function toProbedResponse(received: ResponseHeaders, statusCode: number, body: ReadBody | null): ProbedResponse {
+function toProbedResponse(
+  received: ResponseHeaders,
+  statusCode: number,
+  body: ReadBody | null,
+  facts: ProbeOutcome['facts'],
+): ProbedResponse {
   let headers: ReadonlyMap<string, readonly string[]> | null = null;
   return {
     statusCode,
     bodyText: body?.text ?? '',
     truncated: body?.truncated ?? false,
+    facts,
     // Most checks read no header, so the map is built only on first use.
     get headers() {
       headers ??= new Map([...received.byName()].map(([name, values]) => [name, values.map(headerText)]));

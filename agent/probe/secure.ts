@@ -25,7 +25,7 @@ export function secure(socket: Socket, options: HandshakeOptions, deadline: Dead
   deadline.onExpiry(end);
   secured.on('error', error => end(new DialError('tls', errorCode(error) ?? 'EUNKNOWN', address)));
   secured.on('secureConnect', () =>
-    resolve({ socket: secured, tlsMs: performance.now() - startedMs, tls: tlsFacts(secured, identity) }),
+    resolve({ socket: secured, tlsMs: performance.now() - startedMs, tls: tlsFacts(secured, identity, options.alpn) }),
   );
   return promise;
 }

@@ -1,4 +1,5 @@
 import type { DnsFacts, GrpcFacts, PingFacts } from '../checks/facts.ts';
+import type { SpokenVersion } from '../checks/vocabulary.ts';
 import type { Assertion } from './assertion.ts';
 import type { Budget } from './budget.ts';
 import { decideTexts } from './decide-values.ts';
@@ -11,6 +12,13 @@ type Of<Type extends Assertion['type']> = Extract<Assertion, { type: Type }>;
 export function decideLatency({ operator, value_ms }: Of<'latency'>, latencyMs: number, isDelayed: boolean): Decision {
   if (isDelayed) return { passed: null, actual: undefined, skipped: 'agent_delayed' };
   return limit(operator, latencyMs, value_ms, ' ms');
+}
+
+/** Undecided where it is not known: of results of agents before 0.9.0. */
+export function decideHttpVersion({ operator, value }: Of<'http_version'>, version: SpokenVersion | null): Decision {
+  if (version === null) return undecided(notSupported);
+  const found = Array.isArray(value) ? value.includes(version) : value === version;
+  return { passed: found === (operator !== 'neq'), actual: `HTTP/${version}` };
 }
 
 export function decideTlsVersion({ operator, value }: Of<'tls_version'>, protocol: string | null): Decision {

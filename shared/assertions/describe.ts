@@ -4,6 +4,7 @@ import type { Json } from './json-path.ts';
 const shownLengthMax = 256;
 
 const subjects = {
+  http_version: 'HTTP version',
   tls_version: 'TLS version',
   dns_rcode: 'response code',
   dns_record: 'record',

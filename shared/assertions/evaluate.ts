@@ -8,6 +8,7 @@ import { type Body, decideBody } from './decide-body.ts';
 import {
   decideAgree,
   decideGrpcStatus,
+  decideHttpVersion,
   decideJitter,
   decideLatency,
   decideLoss,
@@ -145,7 +146,7 @@ async function decideMetered(assertion: Decidable, examined: Examined, cpu: CpuM
 
 async function decide(assertion: Decidable, examined: Examined): Promise<Decision> {
   const { response, attempt, budget } = examined;
-  const { dns = null, ping = null, grpc = null } = response.facts ?? {};
+  const { dns = null, ping = null, grpc = null, http_version = null } = response.facts ?? {};
   switch (assertion.type) {
     case 'status':
       if (response.statusCode === null) return undecided(notSupported);
@@ -161,6 +162,8 @@ async function decide(assertion: Decidable, examined: Examined): Promise<Decisio
       return decideJsonPath(assertion, examined);
     case 'latency':
       return decideLatency(assertion, attempt.latencyMs, attempt.isDelayed);
+    case 'http_version':
+      return decideHttpVersion(assertion, http_version);
     case 'tls_version':
       return decideTlsVersion(assertion, attempt.tlsProtocol);
     case 'dns_rcode':

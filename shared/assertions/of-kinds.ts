@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { grpcCodeMax, servingStatuses } from '../checks/vocabulary.ts';
+import { grpcCodeMax, servingStatuses, spokenVersions } from '../checks/vocabulary.ts';
 
 // Assertions of checks other than HTTP, and on the time that any check took.
 
@@ -20,6 +20,15 @@ export const latencySchema = z.object({
   type: z.literal('latency'),
   operator: limits,
   value_ms: valueMs.describe('Limit of `latency_ms` of the attempt, in milliseconds; of a ping the average.'),
+  ...onFailField,
+});
+
+export const httpVersionSchema = z.object({
+  type: z.literal('http_version'),
+  operator: z.enum(['eq', 'neq', 'in']),
+  value: z
+    .union([z.enum(spokenVersions), z.array(z.enum(spokenVersions)).min(1).max(spokenVersions.length)])
+    .describe('A version of HTTP; for `in` an array of them.'),
   ...onFailField,
 });
 

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { diagnosisFactsSchema } from './diagnosis.ts';
 import { stepFactsSchema } from './step-facts.ts';
-import { grpcCodeMax, messagesMax, servingStatuses, stepsMax, subprotocolLengthMax } from './vocabulary.ts';
+import {
+  grpcCodeMax,
+  messagesMax,
+  servingStatuses,
+  spokenVersions,
+  stepsMax,
+  subprotocolLengthMax,
+} from './vocabulary.ts';
 
 /** Most bytes of the facts of a result, as JSON. */
 export const factsBytesMax = 8192;
@@ -58,7 +65,7 @@ export const websocketFactsSchema = z.object({
 });
 export type WebsocketFacts = z.infer<typeof websocketFactsSchema>;
 
-/** What a check of a kind other than `http` saw, and what answered one of `http` in place of its target. */
+/** What a check saw beside what every result has. */
 export const factsSchema = z
   .object({
     dns: dnsFactsSchema.optional(),
@@ -67,6 +74,7 @@ export const factsSchema = z
     websocket: websocketFactsSchema.optional(),
     steps: z.array(stepFactsSchema).max(stepsMax).optional(),
     diagnosis: diagnosisFactsSchema.optional(),
+    http_version: z.enum(spokenVersions).optional().describe('version of the last response'),
   })
   .refine(
     facts => Buffer.byteLength(JSON.stringify(facts)) <= factsBytesMax,

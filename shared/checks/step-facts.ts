@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { errorPhases, skipReasons, stepStatuses } from './vocabulary.ts';
+import { errorPhases, skipReasons, spokenVersions, stepStatuses } from './vocabulary.ts';
 
 const ms = z.number().min(0).max(86_400_000);
 const phase = ms.nullable();
@@ -29,5 +29,6 @@ export const stepFactsSchema = z.object({
       host: z.string().max(320).nullable().describe('Host and port that it failed at; null if it was not sent.'),
     })
     .nullable(),
+  http_version: z.enum(spokenVersions).optional().describe('Version of HTTP of the last response; absent without one.'),
 });
 export type StepFacts = z.infer<typeof stepFactsSchema>;

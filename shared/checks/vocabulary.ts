@@ -19,6 +19,14 @@ export const laterKinds = ['domain', 'events', 'browser'] as const;
 export const starttlsProtocols = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgres'] as const;
 export type StarttlsProtocol = (typeof starttlsProtocols)[number];
 
+/** Versions of HTTP that a monitor may ask for; `auto`: 2 if the server agrees to it. */
+export const httpVersions = ['1.1', '2', 'auto'] as const;
+export type HttpVersion = (typeof httpVersions)[number];
+
+/** Versions of HTTP that servers answer in. */
+export const spokenVersions = ['1.0', '1.1', '2'] as const;
+export type SpokenVersion = (typeof spokenVersions)[number];
+
 export const dnsTransports = ['udp', 'tcp'] as const;
 
 /** Packets of one ping. */

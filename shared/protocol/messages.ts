@@ -3,7 +3,7 @@ import { assertionSchema, assertionsMax } from '../assertions/assertion.ts';
 import { wireResultSchema } from '../check-result.ts';
 import { checkSchema } from '../checks/check.ts';
 import { wireEgressSchema } from '../checks/egress.ts';
-import { stepsMax } from '../checks/vocabulary.ts';
+import { httpVersions, stepsMax } from '../checks/vocabulary.ts';
 import { dayMs } from '../duration.ts';
 
 /** The WebSocket subprotocol that both sides must name. */
@@ -41,6 +41,7 @@ export const assignmentSchema = z.object({
   timeout_ms: z.int().min(1).max(60_000),
   offset_ms: z.int().min(0).max(dayMs).describe('offset of the region’s slots from multiples of the interval'),
   follow_redirects: z.boolean(),
+  http_version: z.enum(httpVersions).optional().describe('left out for 1.1'),
   assertions: z.array(assertionSchema).max(assertionsMax),
   egress: wireEgressSchema.optional().describe('how its connections go out; left out if as usual'),
   check: checkSchema.optional().describe('what to do instead of an HTTP request; left out for kind `http`'),

@@ -9,6 +9,7 @@ import { listUnable } from '#control-plane/monitoring/notices/condition-store.ts
 import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { startGrpcServer } from '#test/support/grpc-server.ts';
+import { answer2, startHttp2Target } from '#test/support/http2-target.ts';
 import { startTarget } from '#test/support/target.ts';
 import { startWebsocketServer } from '#test/support/websocket-server.ts';
 import { openWorld } from '#test/support/world.ts';
@@ -306,4 +307,39 @@ test('a step that fails opens one alert that names it, and the last undoes what 
     ['Log in', 'Order', 'Cancel'],
   );
   t.false(JSON.stringify([bad, good, alert, sentence, tested.body]).includes(secret));
+});
+
+test('a server that falls back to HTTP/1.1 is seen, and one that must speak HTTP/2 is down', async t => {
+  const world = await openWorld(t, database(), ['version-a', 'version-b']);
+  const modern = await startHttp2Target(answer2(200));
+  const plain = await startTarget();
+  t.teardown(() => Promise.all([modern[Symbol.asyncDispose](), plain[Symbol.asyncDispose]()]));
+  const is2 = { type: 'http_version', operator: 'eq', value: '2', on_fail: 'warn' };
+  const step = { name: 'a', assertions: [{ ...is2, on_fail: 'err' }] };
+  const cases = [
+    [{ url: modern.url, http_version: '2', assertions: [is2] }, 'up'],
+    [{ url: plain.url, http_version: 'auto', assertions: [is2] }, 'degraded'],
+    [{ url: plain.url, http_version: '2' }, 'down'],
+    [{ kind: 'multistep', multistep: { steps: [{ ...step, url: modern.url }] }, http_version: '2' }, 'up'],
+  ] as const;
+  const common = { regions: world.regions, interval_seconds: 30, timeout_ms: 5000 };
+  const ids = await Promise.all(
+    cases.map(async ([settings], index) => {
+      const { status, body } = await world.api('POST', '/v0/monitors', { name: `v${index}`, ...common, ...settings });
+      t.is(status, 201, JSON.stringify(body));
+      return body.id as string;
+    }),
+  );
+  for (const [index, [, status]] of cases.entries())
+    await until(
+      () => world.status(ids[index] ?? ''),
+      value => value === status,
+    );
+  const check = async (index: number) =>
+    (await world.api('GET', `/v0/monitors/${ids[index]}/checks?limit=1`)).body.data[0];
+  t.like(await check(0), { http_version: '2', assertions: [{ passed: true, actual: 'HTTP/2' }] });
+  t.like(await check(1), { http_version: '1.1', assertions: [{ passed: false, actual: 'HTTP/1.1' }] });
+  t.is((await check(3)).steps[0].http_version, '2');
+  const [alert] = await world.alerts();
+  t.like(alert, { reason: { error_code: 'protocol_error', summary: 'the server does not speak HTTP/2' } } as never);
 });

@@ -8,6 +8,7 @@ export const kindAssertionCases: readonly AssertionCase[] = [
   ...['latency', 'jitter'].flatMap(limits),
   ...bodyPatterns(),
   ...losses(),
+  ...httpVersions(),
   ...tlsVersions(),
   ...['eq', 'neq'].flatMap(rcodes),
   ...['in', 'not_in'].flatMap(rcodeSets),
@@ -56,6 +57,19 @@ function losses(): AssertionCase[] {
     [of({ value: 1.01 }), '/value out_of_range'],
     [of({ value: -0.01 }), '/value out_of_range'],
     [of({ operator: 'eq' }), '/operator enum'],
+  ];
+}
+
+function httpVersions(): AssertionCase[] {
+  const of = (operator: string, value: unknown) => ({ type: 'http_version', operator, value });
+  return [
+    [of('eq', '1.0')],
+    [of('neq', '1.1')],
+    [of('in', ['1.1', '2'])],
+    [of('in', '2'), '/value type'],
+    [of('eq', ['2']), '/value type'],
+    [of('eq', '3'), '/value enum'],
+    [of('gte', '2'), '/operator enum'],
   ];
 }
 

@@ -1,23 +1,23 @@
 import type { Socket } from 'node:net';
 import type { ResponseWarning } from '#shared/check-result.ts';
+import type { SpokenVersion } from '#shared/checks/vocabulary.ts';
 import { errorCode } from '#shared/error-code.ts';
-import { version } from '../../version.ts';
 import type { Deadline } from '../deadline.ts';
+import { ProbeRefusal } from '../probe-refusal.ts';
 import { refusalOf } from '../proxy/http-connect.ts';
 import { authorizationFor, type Forwarder, type ProxyServer } from '../proxy/proxy.ts';
 import { type Hop, isRedirect } from '../redirect.ts';
 import { BodyReader, type ReadBody, type TakeBytes } from './body-reader.ts';
 import type { BodySample } from './body-sample.ts';
+import { headersOf } from './request-headers.ts';
 import { isField, type ResponseHead } from './response-head.ts';
 import type { ResponseHeaders } from './response-headers.ts';
 import { ResponseParser } from './response-parser.ts';
 
-/** Other status codes are not those of HTTP. */
-const [statusCodeMin, statusCodeMax] = [100, 599];
-
 /** What was seen of a response, also if it breaks off. `statusCode` is null before its headers. */
 export type Seen = {
   statusCode: number | null;
+  version?: SpokenVersion;
   firstByteMs: number | null;
   bytes: number;
   warnings: readonly ResponseWarning[];
@@ -43,6 +43,11 @@ export class ExchangeError extends Error {
     super(code);
     this.code = code;
   }
+}
+
+/** It was asked for HTTP/2, and did not agree or did not answer in it. */
+export function noHttp2(): ProbeRefusal {
+  return new ProbeRefusal('protocol_error', 'the server does not speak HTTP/2');
 }
 
 export type ExchangeOptions = {
@@ -79,12 +84,13 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
     socket.destroy();
     reject(error);
   };
-  const onHead = ({ statusCode, headers }: ResponseHead) => {
+  const onHead = ({ statusCode, version, headers }: ResponseHead) => {
     const firstByteMs = receivedMs - startedMs;
     seen.firstByteMs = firstByteMs;
-    if (statusCode < statusCodeMin || statusCode > statusCodeMax) return fail(new ExchangeError('ESTATUS'));
+    if (!isStatusCode(statusCode)) return fail(new ExchangeError('ESTATUS'));
     if (options.forwardedBy !== undefined && statusCode === 407) return fail(refusalOf(statusCode));
     seen.statusCode = statusCode;
+    seen.version = version;
     if (options.followRedirects && isRedirect(statusCode) && headers.get('location') !== undefined) {
       socket.destroy();
       const nothing = { downloadMs: null, body: null, sample: null };
@@ -137,6 +143,11 @@ export function exchange(options: ExchangeOptions, deadline: Deadline, seen: See
   return promise;
 }
 
+/** Other status codes are not those of HTTP. */
+export function isStatusCode(statusCode: number): boolean {
+  return statusCode >= 100 && statusCode <= 599;
+}
+
 /** Head and body of the request in one piece. Throws an Error for a header that no request can have. */
 function requestBytes({ hop, cookies, forwardedBy }: ExchangeOptions): Buffer {
   const { origin, pathname, search } = hop.url;
@@ -152,28 +163,6 @@ function requestBytes({ hop, cookies, forwardedBy }: ExchangeOptions): Buffer {
   return hop.body === null ? start : Buffer.concat([start, Buffer.from(hop.body)]);
 }
 
-/** The customer's headers over the agent's defaults; `Connection` and `Content-Length` are always the agent's. */
-function headersOf(hop: Hop, cookies: string | null): Record<string, string | number> {
-  const headers: Record<string, string | number> = {
-    Host: hop.url.host,
-    'User-Agent': `upquorum/${version}`,
-    Accept: '*/*',
-    'Accept-Encoding': 'gzip, deflate, br, zstd',
-  };
-  for (const name in hop.headers) {
-    const folded = name.toLowerCase();
-    if (ownNames.has(folded)) continue;
-    const defaultName = defaultNames[folded];
-    if (defaultName !== undefined) delete headers[defaultName];
-    headers[name] = hop.headers[name] ?? '';
-  }
-  if (cookies !== null) addCookies(headers, cookies);
-  headers.Connection = 'close';
-  if (hop.body !== null) headers['Content-Length'] = Buffer.byteLength(hop.body);
-  else if (hop.method === 'POST' || hop.method === 'PUT' || hop.method === 'PATCH') headers['Content-Length'] = 0;
-  return headers;
-}
-
 /** A header of the monitor's is for the target, not for the proxy that is signed in at. */
 function addProxyAuthorization(headers: Record<string, string | number>, proxy: ProxyServer): void {
   const authorization = authorizationFor(proxy);
@@ -181,16 +170,3 @@ function addProxyAuthorization(headers: Record<string, string | number>, proxy: 
   for (const name of Object.keys(headers)) if (name.toLowerCase() === 'proxy-authorization') delete headers[name];
   headers['Proxy-Authorization'] = authorization;
 }
-
-function addCookies(headers: Record<string, string | number>, cookies: string): void {
-  const name = Object.keys(headers).find(candidate => candidate.toLowerCase() === 'cookie') ?? 'Cookie';
-  headers[name] = headers[name] === undefined ? cookies : `${headers[name]}; ${cookies}`;
-}
-
-const ownNames = new Set(['connection', 'content-length', 'transfer-encoding']);
-const defaultNames: Record<string, string> = {
-  host: 'Host',
-  'user-agent': 'User-Agent',
-  accept: 'Accept',
-  'accept-encoding': 'Accept-Encoding',
-};

@@ -20,10 +20,20 @@ export class ParseError extends Error {
 }
 
 /** `hasOddCoding`: readers may disagree about what the transfer coding is. */
-export type ResponseHead = { statusCode: number; headers: ResponseHeaders; hasOddCoding: boolean };
+export type ResponseHead = {
+  statusCode: number;
+  version: '1.0' | '1.1';
+  headers: ResponseHeaders;
+  hasOddCoding: boolean;
+};
 
 /** Takes what is read although it is not as the standard has it. */
 export type Warn = (warning: ResponseWarning) => void;
+
+/** What a status line says, or 1.1 if it says nothing that there is. */
+export function versionOf(line: string): ResponseHead['version'] {
+  return line.startsWith('HTTP/1.0') ? '1.0' : '1.1';
+}
 
 /** The status code in a status line. Throws ParseError. */
 export function statusOf(line: string, warn: Warn): number {

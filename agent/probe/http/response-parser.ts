@@ -9,6 +9,7 @@ import {
   protocol,
   type ResponseHead,
   statusOf,
+  versionOf,
 } from './response-head.ts';
 import { ResponseHeaders } from './response-headers.ts';
 
@@ -52,7 +53,7 @@ export class ResponseParser {
   /** The beginning of a line whose end has not come yet. */
   #partial = '';
   #headBytes = 0;
-  #head: ResponseHead = { statusCode: 0, headers: new ResponseHeaders(), hasOddCoding: false };
+  #head: ResponseHead = { statusCode: 0, version: '1.1', headers: new ResponseHeaders(), hasOddCoding: false };
   /** What is left of the body or its chunk. */
   #left = 0;
   /** Whether a line may continue the field before it. */
@@ -188,7 +189,8 @@ export class ResponseParser {
     const text = line.charCodeAt(0) === cr ? line.replace(/^\r+/, '') : line;
     // Empty lines before it are skipped.
     if (text === '') return;
-    this.#head = { statusCode: statusOf(text, this.#warn), headers: new ResponseHeaders(), hasOddCoding: false };
+    const statusCode = statusOf(text, this.#warn);
+    this.#head = { statusCode, version: versionOf(text), headers: new ResponseHeaders(), hasOddCoding: false };
     this.#isFoldable = false;
     this.#state = 'headers';
   }

@@ -3,6 +3,7 @@ import type { Budget, CpuMeter } from '#shared/assertions/budget.ts';
 import type { DecideApart } from '#shared/assertions/decision.ts';
 import type { AssertionOutcome, ProbedResponse } from '#shared/assertions/evaluate.ts';
 import type { SelectNodes } from '#shared/assertions/json-path.ts';
+import type { HttpVersion } from '#shared/checks/vocabulary.ts';
 import type { Reservation } from '#shared/fairness/fair-pool.ts';
 import type { ProbeOutcome, ProbeTools } from '../attempt.ts';
 import type { Deadline } from '../deadline.ts';
@@ -26,6 +27,8 @@ export type KindAttempt = Readonly<{
   lane: string;
   /** What is sent beside the check itself: headers of a handshake, metadata of a call. */
   headers: Readonly<Record<string, string>>;
+  /** The version of HTTP of its requests. */
+  httpVersion: HttpVersion;
   /** Values that go to no other origin. */
   secrets: readonly string[];
   judge: Judge;

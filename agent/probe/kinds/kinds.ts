@@ -20,12 +20,12 @@ const probes: { [Kind in Check['kind']]: Load<Extract<Check, { kind: Kind }>> } 
 };
 
 type KindSettings = Pick<Assignment, 'timeout_ms' | 'assertions' | 'lane'> &
-  Partial<Pick<Assignment, 'headers' | 'egress' | 'secrets'>>;
+  Partial<Pick<Assignment, 'headers' | 'egress' | 'http_version' | 'secrets'>>;
 
 /** Makes one attempt of a check that is no HTTP request. Never throws because of anything a target does. */
 export async function probeKind(
   check: Check,
-  { timeout_ms, assertions, lane, headers = {}, egress, secrets = [] }: KindSettings,
+  { timeout_ms, assertions, lane, headers = {}, egress, http_version: httpVersion = '1.1', secrets = [] }: KindSettings,
   takeBytes: TakeBytes,
   tools: ProbeTools,
   looking: Pick<KindAttempt, 'cpu' | 'judge' | 'examine'>,
@@ -41,6 +41,7 @@ export async function probeKind(
       takeBytes,
       lane: laneOf({ lane }),
       headers,
+      httpVersion,
       secrets,
       ...looking,
     }),

@@ -182,6 +182,7 @@ const checkedByAgents = new Set([
   'method',
   'follow_redirects',
   'egress',
+  'http_version',
 ]);
 
 function placeOf(source: Source, pointer: string): string {

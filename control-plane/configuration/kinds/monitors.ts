@@ -19,7 +19,14 @@ export const monitorsKind: ConfigKind = {
   whole: ({ kind, ...body }) => {
     const own = String(kind ?? kindOfUrl(String(body.url ?? '')) ?? 'http');
     const ownObject = own === 'http' ? {} : { [own]: body[own] ?? null };
-    return { ...body, kind: own, auth: body.auth ?? null, egress: body.egress ?? null, ...ownObject };
+    return {
+      ...body,
+      kind: own,
+      auth: body.auth ?? null,
+      egress: body.egress ?? null,
+      http_version: body.http_version ?? null,
+      ...ownObject,
+    };
   },
   // Results lock states in the order of ids.
   lock: async (sql, projectId, ids) => {

@@ -42,6 +42,7 @@ export function toAssignment(row: AssignedRow, region: string, keyring: Keyring)
     timeout_ms: effectiveTimeoutMs(row),
     offset_ms: offsetMs(row.id, intervalMs, region, row.regions),
     follow_redirects: row.follow_redirects,
+    ...(row.http_version === null ? {} : { http_version: row.http_version }),
     assertions: row.assertions,
     ...(check === null ? {} : { check }),
     ...(egress === null ? {} : { egress }),

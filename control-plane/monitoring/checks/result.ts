@@ -20,7 +20,7 @@ import {
   websocketFactsSchema,
 } from '#shared/checks/facts.ts';
 import { stepFactsSchema } from '#shared/checks/step-facts.ts';
-import { errorPhases } from '#shared/checks/vocabulary.ts';
+import { errorPhases, spokenVersions } from '#shared/checks/vocabulary.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { derivedId } from '#shared/ids.ts';
 import { isVoter } from '#shared/vocabulary.ts';
@@ -40,6 +40,10 @@ const tlsSchema = z.object({
   issuer: z.string().nullable(),
   subject: z.string().nullable(),
   fingerprint_sha256: z.string().nullable(),
+  alpn: z
+    .string()
+    .nullable()
+    .describe('Protocol that the server chose, where more than HTTP/1.1 was offered; null if it chose none.'),
   verified: z.boolean().describe('Whether the certificate was valid for the name, by an authority that is trusted.'),
   host: z
     .string()
@@ -103,6 +107,10 @@ export const checkResultSchema = z
     warnings: z
       .array(z.object({ code: z.string(), message: z.string() }))
       .describe('Violations of HTTP in the response that were tolerated as browsers do; older agents report none.'),
+    http_version: z
+      .enum(spokenVersions)
+      .nullable()
+      .describe('Version of HTTP of the last response; null without one, and from agents before 0.11.0.'),
     dns: dnsFactsSchema.nullable().describe('What a check of kind `dns` was answered; null for other kinds.'),
     ping: pingFactsSchema.nullable().describe('Packets of a check of kind `ping`; null for other kinds.'),
     grpc: grpcFactsSchema.nullable().describe('What a check of kind `grpc` was answered; null for other kinds.'),
@@ -188,6 +196,7 @@ export function viewResult(row: ResultRow): CheckResultView {
     truncated,
     tls: tls === null ? null : viewTls(tls),
     warnings: warnings.map(code => ({ code, message: warningText(code) })),
+    http_version: facts?.http_version ?? null,
     dns: facts?.dns ?? null,
     ping: facts?.ping ?? null,
     grpc: facts?.grpc ?? null,
@@ -208,7 +217,7 @@ function viewDiagnosis(stored: DiagnosisFacts | undefined): CheckResultView['dia
 
 function viewTls(tls: TlsDetail): z.infer<typeof tlsSchema> {
   const { protocol, valid_to, days_left, valid_from = null, issuer = null, subject = null } = tls;
-  const { fingerprint_sha256 = null, host, earlier, verified = true } = tls;
-  const own = { protocol, valid_to, days_left, valid_from, issuer, subject, fingerprint_sha256, verified };
+  const { fingerprint_sha256 = null, host, earlier, verified = true, alpn = null } = tls;
+  const own = { protocol, valid_to, days_left, valid_from, issuer, subject, fingerprint_sha256, alpn, verified };
   return { ...own, ...(host === undefined ? {} : { host }), ...(earlier === undefined ? {} : { earlier }) };
 }

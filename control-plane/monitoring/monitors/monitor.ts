@@ -9,6 +9,7 @@ import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
 import { authSchema } from './auth/auth.ts';
 import { egressSchema } from './egress/egress.ts';
 import { intervalOf } from './heartbeats/expected.ts';
+import { httpVersionSchema, shownHttpVersion } from './kinds/http-version.ts';
 import { kindSchema } from './kinds/kind-schema.ts';
 import { kindOf, kindOfUrl, kinds } from './kinds/kinds.ts';
 import { labelsSchema } from './labels/labels.ts';
@@ -148,6 +149,7 @@ const postFields = {
   kind: kindSchema.optional(),
   auth: authSchema.nullable().optional(),
   egress: egressSchema.nullable().optional(),
+  http_version: httpVersionSchema.optional(),
   ...optionalOwn,
 };
 
@@ -194,6 +196,7 @@ export function withKind(settings: Posted): MonitorSettings {
     kind,
     auth: settings.auth ?? null,
     egress: settings.egress ?? null,
+    http_version: shownHttpVersion({ ...settings, kind }),
     ...(own === null ? {} : { [kind]: own }),
   };
 }
@@ -205,15 +208,12 @@ export function withoutOwn<Settings extends object>(settings: Settings): Omit<Se
   return others as Omit<Settings, OwnName>;
 }
 
+/** How requests go out, of which null stands for the usual. */
+const wayFields = { auth: authSchema.nullable(), egress: egressSchema.nullable(), http_version: httpVersionSchema };
+
 /** Body of PATCH: only the fields to change. */
 export const monitorPatchSchema = z
-  .object({
-    ...monitorFields,
-    kind: kindSchema,
-    auth: authSchema.nullable(),
-    egress: egressSchema.nullable(),
-    ...ownFields,
-  })
+  .object({ ...monitorFields, kind: kindSchema, ...wayFields, ...ownFields })
   .partial()
   .meta(readOnly);
 export type MonitorPatch = z.output<typeof monitorPatchSchema>;
@@ -221,7 +221,7 @@ export type MonitorPatch = z.output<typeof monitorPatchSchema>;
 const { name: _name, url: _url, ...commonFields } = monitorFields;
 /** What a bulk call may patch: not what tells monitors apart. */
 export const bulkPatchSchema = z
-  .object({ ...commonFields, auth: authSchema.nullable(), egress: egressSchema.nullable(), ...ownFields })
+  .object({ ...commonFields, ...wayFields, ...ownFields })
   .partial()
   .meta(readOnly);
 

@@ -1,11 +1,12 @@
 import type { Assertion } from '#shared/assertions/assertion.ts';
-import type { MonitorKind } from '#shared/checks/vocabulary.ts';
+import type { HttpVersion, MonitorKind } from '#shared/checks/vocabulary.ts';
 import type { Verdict } from '#shared/vocabulary.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { toAlertRules } from './alert-rules.ts';
 import { type AuthSettings, withAuthSecret } from './auth/auth.ts';
 import type { EgressSettings } from './egress/egress.ts';
 import { withEgressSecrets } from './egress/stored.ts';
+import { shownHttpVersion } from './kinds/http-version.ts';
 import { kindOf } from './kinds/kinds.ts';
 import type { Labels } from './labels/labels.ts';
 import type { AlertPolicy, MonitorSettings, OwnName } from './monitor.ts';
@@ -52,6 +53,8 @@ export type MonitorRow = {
   /** Without the password or token, which is sealed. */
   auth: AuthSettings | null;
   sealed_auth: Buffer | null;
+  /** Null for 1.1. */
+  http_version: HttpVersion | null;
   follow_redirects: boolean;
   alert_policy: AlertPolicy;
   alert_rules: unknown;
@@ -105,6 +108,7 @@ export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor
       follow_redirects: row.follow_redirects,
       auth: withAuthSecret(row.auth, secrets.authSecret ?? ''),
       egress,
+      http_version: shownHttpVersion(row),
       alert_policy: row.alert_policy,
       alert_rules: toAlertRules(row.alert_rules),
       component_ids: row.component_ids,

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
 import type { FieldError } from '../../platform/http/problem.ts';
 import { warningOf } from './alert-rules.ts';
+import { shownHttpVersion } from './kinds/http-version.ts';
 import { kindErrors } from './kinds/rules.ts';
 import { effectiveQuorum, effectiveTimeoutMs, type MonitorSettings, ownNames } from './monitor.ts';
 import type { Rules } from './state/state.ts';
@@ -68,7 +69,9 @@ export function compareSettings(before: MonitorSettings, after: MonitorSettings)
   const resetsStart = dropsVotes || quorum || regions;
   const own = ownNames.some(name => !isDeepStrictEqual(before[name], after[name]));
   const goesOut = ['egress', 'auth'] as const;
-  const egress = goesOut.some(name => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null));
+  const egress =
+    goesOut.some(name => !isDeepStrictEqual(before[name] ?? null, after[name] ?? null)) ||
+    shownHttpVersion(before) !== shownHttpVersion(after);
   const warning = !isDeepStrictEqual(warningOf(before.alert_rules), warningOf(after.alert_rules));
   return {
     dropsVotes,

@@ -5,6 +5,7 @@ import { shownAlertRulesSchema } from './alert-rules.ts';
 import { authSchema } from './auth/auth.ts';
 import { shownEgressSchema } from './egress/egress.ts';
 import { shownHeartbeatSchema } from './heartbeats/shown.ts';
+import { httpVersionSchema } from './kinds/http-version.ts';
 import { kinds } from './kinds/kinds.ts';
 import { alertPolicySchema, monitorFields, monitorStatuses } from './monitor.ts';
 import { unableRegionSchema } from './state/unable.ts';
@@ -49,6 +50,7 @@ export const monitorSchema = z
     url: z.string(),
     auth: authSchema.nullable().describe('How checks sign in at their target; null: not at all.'),
     egress: shownEgressSchema.nullable().describe('How checks go out; null: as usual.'),
+    http_version: httpVersionSchema.describe('Version of HTTP of the requests; null for kinds that have none.'),
     tcp: kinds.tcp.own.optional(),
     tls: kinds.tls.own.optional(),
     dns: kinds.dns.own.optional(),

@@ -5,6 +5,7 @@ import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
 import { shownEgress } from './egress/egress.ts';
 import { type Heartbeats, viewHeartbeat } from './heartbeats/view.ts';
+import { shownHttpVersion } from './kinds/http-version.ts';
 import { kindOf } from './kinds/kinds.ts';
 import { neededOf } from './kinds/rules.ts';
 import {
@@ -58,6 +59,7 @@ export function viewMonitor(
       ? {}
       : viewHeartbeat(settings.heartbeat, beat, { baseUrl, inClear: mayRead, nowMs })),
     auth: settings.auth ?? null,
+    http_version: shownHttpVersion(settings),
     egress: shownEgress(monitor.settings.egress ?? null, settings.egress ?? null),
     alert_policy: settings.alert_policy ?? defaultAlertPolicy,
     alert_rules: shownRules(settings),

@@ -10,6 +10,7 @@ import { delayedOf } from '../checks/storage/detail.ts';
 import { warningOf } from '../monitors/alert-rules.ts';
 import { withAuthorization } from '../monitors/auth/auth.ts';
 import { wireEgressOf } from '../monitors/egress/egress.ts';
+import { otherHttpVersion } from '../monitors/kinds/http-version.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
 import { effectiveTimeoutMs, type MonitorTest } from '../monitors/monitor.ts';
 import { type SecretValues, withValues } from '../monitors/secrets/uses.ts';
@@ -78,6 +79,7 @@ export function testAssignment(projectId: string, revealed: MonitorTest, secrets
   const { url, method, headers, body, grpc, auth, assertions, follow_redirects } = settings;
   const check = checkOf(settings);
   const egress = wireEgressOf(settings.egress ?? null);
+  const http_version = otherHttpVersion(settings);
   return {
     monitor_id: newId('mon'),
     config_version: 1,
@@ -90,6 +92,7 @@ export function testAssignment(projectId: string, revealed: MonitorTest, secrets
     timeout_ms: effectiveTimeoutMs(settings),
     offset_ms: 0,
     follow_redirects,
+    ...(http_version === null ? {} : { http_version }),
     assertions,
     ...(check === null ? {} : { check }),
     ...(egress === null ? {} : { egress }),

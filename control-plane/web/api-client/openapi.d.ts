@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 54942e2a5f4a83a7f231a4e7fbb84a99. Do not edit.
+// Made by npm run api-types from the OpenAPI document 8b0056aacaa3ff5336776668a68a3eab. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3596,6 +3596,24 @@ export interface components {
              * @description What the assertion looks at.
              * @constant
              */
+            type: "http_version";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "in";
+            /** @description A version of HTTP; for `in` an array of them. */
+            value: ("2" | "1.0" | "1.1") | ("2" | "1.0" | "1.1")[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
             type: "tls_version";
             /**
              * @description How the value is compared.
@@ -3831,6 +3849,24 @@ export interface components {
             operator: "lt" | "lte";
             /** @description Limit of `latency_ms` of the attempt, in milliseconds; of a ping the average. */
             value_ms: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "http_version";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "eq" | "neq" | "in";
+            /** @description A version of HTTP; for `in` an array of them. */
+            value: ("2" | "1.0" | "1.1") | ("2" | "1.0" | "1.1")[];
             /**
              * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
              * @enum {string}
@@ -4374,6 +4410,8 @@ export interface components {
                 auth?: components["schemas"]["Auth"] | null;
                 /** @description How checks go out; null: as usual. */
                 egress?: components["schemas"]["Egress"] | null;
+                /** @description Version of HTTP of the requests or of the last response; null where there is none. */
+                http_version?: ("2" | "1.1" | "auto") | null;
                 /** @description What a check of kind `tcp` sends and waits for. */
                 tcp?: components["schemas"]["TcpCheckInput"] | null;
                 /** @description How a check of kind `tls` comes to its handshake. */
@@ -4534,6 +4572,8 @@ export interface components {
                 auth?: components["schemas"]["Auth"] | null;
                 /** @description How checks go out; null: as usual. */
                 egress?: components["schemas"]["Egress"] | null;
+                /** @description Version of HTTP of the requests or of the last response; null where there is none. */
+                http_version?: ("2" | "1.1" | "auto") | null;
                 /** @description What a check of kind `tcp` sends and waits for. */
                 tcp?: components["schemas"]["TcpCheckInput"] | null;
                 /** @description How a check of kind `tls` comes to its handshake. */
@@ -4770,7 +4810,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -4814,6 +4854,8 @@ export interface components {
                 subject: string | null;
                 /** @description SHA-256 fingerprint of the certificate, in hexadecimal. */
                 fingerprint_sha256: string | null;
+                /** @description Protocol that the server chose, where more than HTTP/1.1 was offered; null if it chose none. */
+                alpn: string | null;
                 /** @description Whether the certificate was valid for the name, by an authority that is trusted. */
                 verified: boolean;
                 /** @description Host that presented the certificate, with its port, if the check was redirected to another host. */
@@ -4847,6 +4889,8 @@ export interface components {
                 /** @description The warning in one sentence. */
                 message: string;
             }[];
+            /** @description Version of HTTP of the last response; null without one, and from agents before 0.11.0. */
+            http_version: ("2" | "1.0" | "1.1") | null;
             /** @description What a check of kind `dns` was answered; null for other kinds. */
             dns: {
                 /** @description Server that answered, with its port. */
@@ -4968,6 +5012,11 @@ export interface components {
                     /** @description Host and port that it failed at; null if it was not sent. */
                     host: string | null;
                 } | null;
+                /**
+                 * @description Version of HTTP of the last response; absent without one.
+                 * @enum {string}
+                 */
+                http_version?: "2" | "1.0" | "1.1";
             }[] | null;
             /** @description What seems to have answered in place of the target; it has no part in the status. Null if nothing. */
             diagnosis: {
@@ -6102,6 +6151,8 @@ export interface components {
             auth?: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
+            /** @description Version of HTTP of the requests or of the last response; null where there is none. */
+            http_version?: ("2" | "1.1" | "auto") | null;
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -7801,6 +7852,8 @@ export interface components {
             auth: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
             egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheck"];
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -9964,6 +10017,8 @@ export interface components {
             auth?: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
+            /** @description Version of HTTP of the requests or of the last response; null where there is none. */
+            http_version?: ("2" | "1.1" | "auto") | null;
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description Certificate and protocol of the connection; null without TLS. */
@@ -10042,7 +10097,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -10079,6 +10134,8 @@ export interface components {
                 subject: string | null;
                 /** @description SHA-256 fingerprint of the certificate, in hexadecimal. */
                 fingerprint_sha256: string | null;
+                /** @description Protocol that the server chose, where more than HTTP/1.1 was offered; null if it chose none. */
+                alpn: string | null;
                 /** @description Whether the certificate was valid for the name, by an authority that is trusted. */
                 verified: boolean;
                 /** @description Host that presented the certificate, with its port, if the check was redirected to another host. */
@@ -10212,6 +10269,11 @@ export interface components {
                     /** @description Host and port that it failed at; null if it was not sent. */
                     host: string | null;
                 } | null;
+                /**
+                 * @description Version of HTTP of the last response; absent without one.
+                 * @enum {string}
+                 */
+                http_version?: "2" | "1.0" | "1.1";
             }[] | null;
         };
         /** TimelineItem */
@@ -10678,6 +10740,8 @@ export interface components {
             auth?: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
+            /** @description Version of HTTP of the requests or of the last response; null where there is none. */
+            http_version?: ("2" | "1.1" | "auto") | null;
             /** @description What a check of kind `tcp` sends and waits for. */
             tcp?: components["schemas"]["TcpCheckInput"] | null;
             /** @description How a check of kind `tls` comes to its handshake. */
@@ -14206,6 +14270,7 @@ export interface operations {
                      *           "password": "text"
                      *         }
                      *       },
+                     *       "http_version": "2",
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -14397,6 +14462,7 @@ export interface operations {
                      *               "password": "text"
                      *             }
                      *           },
+                     *           "http_version": "2",
                      *           "status": "up",
                      *           "status_since": "2026-11-22T09:30:00.000Z",
                      *           "votes": [
@@ -14614,6 +14680,7 @@ export interface operations {
                      *             "password": "text"
                      *           }
                      *         },
+                     *         "http_version": "2",
                      *         "status": "up",
                      *         "status_since": "2026-11-22T09:30:00.000Z",
                      *         "votes": [
@@ -14830,6 +14897,7 @@ export interface operations {
                      *           "password": "text"
                      *         }
                      *       },
+                     *       "http_version": "2",
                      *       "tcp": {
                      *         "send": "text",
                      *         "read": true
@@ -15101,6 +15169,7 @@ export interface operations {
                      *           "password": "text"
                      *         }
                      *       },
+                     *       "http_version": "2",
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -15350,6 +15419,7 @@ export interface operations {
                      *           "password": "text"
                      *         }
                      *       },
+                     *       "http_version": "2",
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -15530,6 +15600,7 @@ export interface operations {
                      *           "password": "text"
                      *         }
                      *       },
+                     *       "http_version": "2",
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -15707,6 +15778,7 @@ export interface operations {
                      *           "password": "text"
                      *         }
                      *       },
+                     *       "http_version": "2",
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -16121,6 +16193,7 @@ export interface operations {
                      *               "issuer": "Example CA",
                      *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *               "alpn": "text",
                      *               "verified": true
                      *             },
                      *             "warnings": [
@@ -16930,6 +17003,7 @@ export interface operations {
                      *             "issuer": "Example CA",
                      *             "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *             "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *             "alpn": "text",
                      *             "verified": true
                      *           },
                      *           "warnings": [
@@ -16938,6 +17012,7 @@ export interface operations {
                      *               "message": "text"
                      *             }
                      *           ],
+                     *           "http_version": "2",
                      *           "dns": {
                      *             "server": "text",
                      *             "rcode": "text",
@@ -22950,6 +23025,7 @@ export interface operations {
                      *               "issuer": "Example CA",
                      *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *               "alpn": "text",
                      *               "verified": true
                      *             },
                      *             "warnings": [
@@ -22958,6 +23034,7 @@ export interface operations {
                      *                 "message": "text"
                      *               }
                      *             ],
+                     *             "http_version": "2",
                      *             "dns": {
                      *               "server": "text",
                      *               "rcode": "text",
@@ -23099,6 +23176,7 @@ export interface operations {
                      *               "issuer": "Example CA",
                      *               "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *               "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *               "alpn": "text",
                      *               "verified": true
                      *             },
                      *             "warnings": [
@@ -23107,6 +23185,7 @@ export interface operations {
                      *                 "message": "text"
                      *               }
                      *             ],
+                     *             "http_version": "2",
                      *             "dns": {
                      *               "server": "text",
                      *               "rcode": "text",

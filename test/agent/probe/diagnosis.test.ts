@@ -26,14 +26,16 @@ test('what cannot be decoded, or has no room, makes no check fail', async t => {
   await using broken = await startTarget(answer(403, incident, { 'content-encoding': 'gzip' }));
   await using target = await startTarget(answer(403, incident));
   const asked = { takeBytes: null, takeSample };
-  t.like(await probeOnce({ ...asked, url: broken.url }), { error: null, facts: null, statusCode: 403 });
-  t.like(await probeOnce({ ...asked, url: target.url, takeSample: () => false }), { error: null, facts: null });
+  const facts = { http_version: '1.1' } as const;
+  t.like(await probeOnce({ ...asked, url: broken.url }), { error: null, facts, statusCode: 403 });
+  t.like(await probeOnce({ ...asked, url: target.url, takeSample: () => false }), { error: null, facts });
 });
 
-test('a good answer is not read, and has no facts', async t => {
+test('a good answer is not read, and has no diagnosis', async t => {
   await using target = await startTarget(ok(incident));
   const takeNone = () => t.fail('read') as never;
-  t.like(await probeOnce({ url: target.url, takeBytes: null, takeSample: takeNone }), { error: null, facts: null });
+  const { error, facts } = await probeOnce({ url: target.url, takeBytes: null, takeSample: takeNone });
+  t.deepEqual([error, facts], [null, { http_version: '1.1' }]);
 });
 
 test('a check of several steps has the diagnosis of the one that decides', async t => {

@@ -22,7 +22,7 @@ const response: ProbedResponse = {
   headers: new Map(),
   bodyText: '',
   truncated: false,
-  facts: { dns, ping, grpc: { status: 'NOT_SERVING', code: 0 } },
+  facts: { dns, ping, grpc: { status: 'NOT_SERVING', code: 0 }, http_version: '2' },
   records,
 };
 
@@ -36,6 +36,9 @@ async function decide(fields: unknown, changes: Partial<ProbedResponse> = {}, at
 const rows: [fields: object, passed: boolean, actual: string][] = [
   [{ type: 'latency', operator: 'lt', value_ms: 50 }, false, '50 ms'],
   [{ type: 'latency', operator: 'lte', value_ms: 50 }, true, '50 ms'],
+  [{ type: 'http_version', operator: 'eq', value: '2' }, true, 'HTTP/2'],
+  [{ type: 'http_version', operator: 'neq', value: '2' }, false, 'HTTP/2'],
+  [{ type: 'http_version', operator: 'in', value: ['1.0', '1.1'] }, false, 'HTTP/2'],
   [{ type: 'tls_version', operator: 'eq', value: 'TLSv1.2' }, true, 'TLSv1.2'],
   [{ type: 'tls_version', operator: 'gte', value: 'TLSv1.3' }, false, 'TLSv1.2'],
   [{ type: 'tls_version', operator: 'in', value: ['TLSv1.2', 'TLSv1.3'] }, true, 'TLSv1.2'],
@@ -97,6 +100,7 @@ test('what a kind does not have, no assertion claims to have seen', async t => {
   for (const fields of [
     { type: 'dns_rcode', operator: 'eq', value: 'NOERROR' },
     { type: 'dns_agree' },
+    { type: 'http_version', operator: 'eq', value: '1.1' },
     { type: 'packet_loss', operator: 'lt', value: 1 },
     { type: 'status', operator: 'eq', value: 200 },
   ])

@@ -84,7 +84,7 @@ function factsOf({ step: { name }, ran, reason }: StepEnd, shown: (host: string)
   const none = { status_code: null, latency_ms: null, timings: null, error: null };
   if (ran === null) return { name, status: 'skipped', reason, ...none };
   const { outcome, error, source } = ran;
-  const { statusCode, timings, phase, host, latencyMs } = outcome;
+  const { statusCode, timings, phase, host, latencyMs, facts } = outcome;
   const { dns_ms, connect_ms, tls_ms, first_byte_ms, download_ms } = timings;
   return {
     name,
@@ -95,6 +95,7 @@ function factsOf({ step: { name }, ran, reason }: StepEnd, shown: (host: string)
     timings: host === '' ? null : { dns_ms, connect_ms, tls_ms, first_byte_ms, download_ms },
     error:
       error === null ? null : { ...error, phase, host: host === '' ? null : shown(host).slice(0, wireLimits.host) },
+    ...(facts?.http_version === undefined ? {} : { http_version: facts.http_version }),
   };
 }
 

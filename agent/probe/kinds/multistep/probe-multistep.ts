@@ -19,9 +19,10 @@ const reserved = { part: 1 / 4, maxMs: 10_000 } as const;
  * same: it undoes what those before it did.
  */
 export const probeMultistep: KindProbe<MultistepCheck> = async ({ steps }, attempt) => {
-  const { deadline, outcome, tools, cpu, examine, secrets } = attempt;
+  const { deadline, outcome, tools, cpu, examine, secrets, httpVersion } = attempt;
   const reservedMs = steps.at(-1)?.always ? Math.min(deadline.leftMs * reserved.part, reserved.maxMs) : 0;
-  const context = { tools, cpu, examine, secrets, cookies: new Cookies({ hostOnly: true }), budget: newBudget() };
+  const cookies = new Cookies({ hostOnly: true });
+  const context = { tools, cpu, examine, secrets, httpVersion, cookies, budget: newBudget() };
   const values = new Map([[runId, newId('req').slice(-26)]]);
   const sent: Rendered[] = [];
   const ends: StepEnd[] = [];
@@ -37,7 +38,7 @@ export const probeMultistep: KindProbe<MultistepCheck> = async ({ steps }, attem
     ends.push({ step, ran, reason: null });
   }
   values.delete(runId);
-  const hidden = [...values.values(), ...context.cookies.values];
+  const hidden = [...values.values(), ...cookies.values];
   return conclude(outcome, ends, attempt.assertions.length, { sent, values: hidden });
 };
 

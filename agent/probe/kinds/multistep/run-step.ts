@@ -16,7 +16,7 @@ import { extractAll } from './extract.ts';
 import type { Rendered, Values } from './render-step.ts';
 
 /** What the steps of one attempt have in common. */
-export type StepContext = Pick<KindAttempt, 'tools' | 'cpu' | 'examine' | 'secrets'> & {
+export type StepContext = Pick<KindAttempt, 'tools' | 'cpu' | 'examine' | 'secrets' | 'httpVersion'> & {
   cookies: Cookies;
   budget: Budget;
 };
@@ -38,7 +38,7 @@ export async function runStep(
   request: Rendered,
   timeoutMs: number,
   known: Values,
-  { tools, cpu, examine, secrets, cookies, budget }: StepContext,
+  { tools, cpu, examine, secrets, httpVersion, cookies, budget }: StepContext,
 ): Promise<RanStep> {
   using reservation = examine.reserve();
   const takeSample = reservation.take;
@@ -46,7 +46,17 @@ export async function runStep(
   const { method, follow_redirects: followRedirects } = step;
   const startedMs = tools.standStill.begin();
   const outcome = await probe(
-    { ...request, method, timeoutMs, followRedirects, takeBytes, takeSample, cookies, secrets: [...secrets] },
+    {
+      ...request,
+      method,
+      timeoutMs,
+      followRedirects,
+      http_version: httpVersion,
+      takeBytes,
+      takeSample,
+      cookies,
+      secrets: [...secrets],
+    },
     tools,
   );
   const delayedMs = tools.standStill.end(startedMs, startedMs + outcome.latencyMs);

@@ -4,6 +4,7 @@ import { compareStatus } from '#shared/assertions/compare-status.ts';
 import {
   decideAgree,
   decideGrpcStatus,
+  decideHttpVersion,
   decideJitter,
   decideLatency,
   decideLoss,
@@ -25,6 +26,7 @@ const replayable: readonly Assertion['type'][] = [
   'status',
   'latency_p95',
   'latency',
+  'http_version',
   'tls_version',
   'dns_rcode',
   'dns_record',
@@ -41,12 +43,14 @@ export function isReplayable({ type }: Assertion): boolean {
 /** Pure: whether an answer of that time fails the assertion. `recordType` is what a DNS query asks for. */
 export function failsStored(assertion: Assertion, answer: StoredAnswer, recordType: string | null): boolean {
   const { status_code: code, latency_ms: latencyMs, detail } = answer;
-  const { dns = null, ping = null, grpc = null } = detail.facts ?? {};
+  const { dns = null, ping = null, grpc = null, http_version = null } = detail.facts ?? {};
   switch (assertion.type) {
     case 'status':
       return code !== null && !compareStatus(assertion.operator, assertion.value, code);
     case 'latency':
       return latencyMs !== null && decideLatency(assertion, latencyMs, false).passed === false;
+    case 'http_version':
+      return decideHttpVersion(assertion, http_version).passed === false;
     case 'tls_version':
       return decideTlsVersion(assertion, detail.tls?.protocol ?? null).passed === false;
     case 'dns_rcode':

@@ -6,7 +6,7 @@ import {
   wireLimits as limits,
   type WireResult,
 } from '#shared/check-result.ts';
-import { errorPhases } from '#shared/checks/vocabulary.ts';
+import { errorPhases, spokenVersions } from '#shared/checks/vocabulary.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -18,8 +18,9 @@ const fingerprintPattern = /^[0-9a-f]{64}$/;
  * three times as long. Fields that the schema does not know, too, are left to it.
  */
 export function isWellFormed(value: unknown): value is WireResult {
-  // `delayed_ms` and `warnings` are rare.
-  const rare = Number('delayed_ms' in Object(value)) + Number('warnings' in Object(value));
+  // `delayed_ms` and `warnings` are rare, and agents before 0.11.0 say no version of HTTP.
+  const fields = Object(value);
+  const rare = Number('delayed_ms' in fields) + Number('warnings' in fields) + Number('facts' in fields);
   if (!hasFields(value, 19 + rare) || !('warnings' in value ? isWarnings(value.warnings) : true)) return false;
   return (
     isWhole(value.seq, 1) &&
@@ -42,7 +43,8 @@ export function isWellFormed(value: unknown): value is WireResult {
     isTextOrNull(value.remote_ip, limits.address) &&
     isWhole(value.bytes, 0) &&
     typeof value.truncated === 'boolean' &&
-    isTls(value.tls)
+    isTls(value.tls) &&
+    ('facts' in value ? isVersionAlone(value.facts) : true)
   );
 }
 
@@ -84,6 +86,11 @@ function isOutcome(value: unknown): boolean {
   );
 }
 
+/** Other facts are left to the schema. */
+function isVersionAlone(value: unknown): boolean {
+  return hasFields(value, 1) && isOneOf(spokenVersions, value.http_version);
+}
+
 /** Few results have any. */
 function isWarnings(value: unknown): boolean {
   return Array.isArray(value) && value.length <= limits.warnings && value.every(word => isText(word, limits.warning));
@@ -91,9 +98,11 @@ function isWarnings(value: unknown): boolean {
 
 function isTls(value: unknown): boolean {
   if (value === null) return true;
-  const withFacts = hasFields(value, 7);
-  if (!withFacts && !hasFields(value, 3)) return false;
-  const { protocol, valid_to, days_left } = value;
+  const more = Number('alpn' in Object(value));
+  const withFacts = hasFields(value, 7 + more);
+  if (!withFacts && !hasFields(value, 3 + more)) return false;
+  const { protocol, valid_to, days_left, alpn } = value;
+  if (alpn !== undefined && !isText(alpn, limits.tlsText)) return false;
   if (!isText(protocol, limits.tlsText) || !isText(valid_to, limits.tlsText) || !Number.isFinite(days_left))
     return false;
   if (!withFacts) return true;

@@ -11,6 +11,7 @@ import {
   type WebsocketFacts,
 } from '#shared/checks/facts.ts';
 import type { StepFacts } from '#shared/checks/step-facts.ts';
+import type { SpokenVersion } from '#shared/checks/vocabulary.ts';
 import { type CommonStep, commonSteps, joinSteps, packSteps } from './step-figures.ts';
 
 type Answer = DnsFacts['answers'][number];
@@ -22,6 +23,7 @@ export type CommonFacts = {
   websocket?: Omit<WebsocketFacts, 'messages'>;
   steps?: (StepFacts | CommonStep)[];
   diagnosis?: DiagnosisFacts;
+  http_version?: SpokenVersion;
 };
 
 /**
@@ -40,16 +42,17 @@ export type OwnFacts = {
 
 const isEmpty = (value: object) => Object.keys(value).length === 0;
 
-/** Undefined where there is nothing: good results of HTTP checks rarely have either. */
+/** Undefined where there is nothing. */
 export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFacts | undefined {
   if (facts === undefined) return undefined;
-  const { dns, grpc, websocket, steps, diagnosis } = facts;
+  const { dns, grpc, websocket, steps, diagnosis, http_version } = facts;
   const common: CommonFacts = {
     ...(dns === undefined ? {} : { dns: { ...dns, answers: dns.answers.map(({ ttl: _, ...answer }) => answer) } }),
     ...(grpc === undefined ? {} : { grpc }),
     ...(websocket === undefined ? {} : { websocket: { subprotocol: websocket.subprotocol } }),
     ...(steps === undefined ? {} : { steps: commonSteps(steps, packSteps(steps)) }),
     ...(diagnosis === undefined ? {} : { diagnosis }),
+    ...(http_version === undefined ? {} : { http_version }),
   };
   return isEmpty(common) ? undefined : common;
 }
@@ -72,7 +75,7 @@ export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'tim
 
 /** Puts them together again. */
 export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): StoredFacts | undefined {
-  const { dns, grpc, websocket, steps, diagnosis } = common ?? {};
+  const { dns, grpc, websocket, steps, diagnosis, http_version } = common ?? {};
   const facts: StoredFacts = {
     ...(dns === undefined
       ? {}
@@ -96,6 +99,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
     ...(own?.signal === undefined ? {} : { signal: unpackSignal(own.signal) }),
     ...(steps === undefined ? {} : { steps: joinSteps(steps, own?.steps) }),
     ...(diagnosis === undefined ? {} : { diagnosis }),
+    ...(http_version === undefined ? {} : { http_version }),
   };
   return isEmpty(facts) ? undefined : facts;
 }

@@ -65,8 +65,10 @@ export function commonSteps(steps: readonly StepFacts[], packed: string | null):
 export function joinSteps(common: readonly (StepFacts | CommonStep)[], packed: string | undefined): StepFacts[] {
   const times = packed === undefined ? [] : unpackSteps(packed, common.length);
   return common.map((step, index) => {
-    const { name, status, reason, status_code, error } = step;
+    const { name, status, reason, status_code, error, http_version } = step;
     const own = 'timings' in step ? step : (times[index] ?? { latency_ms: null, timings: null });
-    return { name, status, reason, status_code, latency_ms: own.latency_ms, timings: own.timings, error };
+    const { latency_ms, timings } = own;
+    const version = http_version === undefined ? {} : { http_version };
+    return { name, status, reason, status_code, latency_ms, timings, error, ...version };
   });
 }

@@ -71,8 +71,23 @@ export function hasSameTemplate(left: TemplateFields, right: TemplateFields): bo
     left.assertions.every((outcome, index) => isSameOutcome(outcome, assertions[index])) &&
     isSameTls(left.tls, right.tls) &&
     isSameList(left.warnings, right.warnings) &&
-    (left.facts === right.facts || isDeepStrictEqual(commonFactsOf(left), commonFactsOf(right)))
+    hasSameFacts(left, right)
   );
+}
+
+function hasSameFacts({ facts: left }: TemplateFields, { facts: right }: TemplateFields): boolean {
+  if (left === right) return true;
+  if (left?.http_version !== right?.http_version) return false;
+  return (
+    (isVersionAlone(left) && isVersionAlone(right)) ||
+    isDeepStrictEqual(commonFactsOf({ facts: left }), commonFactsOf({ facts: right }))
+  );
+}
+
+/** As of most checks. */
+function isVersionAlone(facts: TemplateFields['facts']): boolean {
+  for (const name in facts) if (name !== 'http_version') return false;
+  return true;
 }
 
 function isSameList(left: readonly string[] = [], right: readonly string[] = []): boolean {
@@ -104,6 +119,7 @@ function isSameTls(left: Tls | null, right: Tls | null): boolean {
     left.subject === right.subject &&
     left.fingerprint_sha256 === right.fingerprint_sha256 &&
     left.host === right.host &&
+    left.alpn === right.alpn &&
     left.verified === right.verified &&
     isDeepStrictEqual(left.earlier, right.earlier)
   );

@@ -89,6 +89,7 @@ export const dns: Kind<DnsSettings> = {
   hasCertificate: false,
   egress: 'none',
   takesAuth: false,
+  takesHttpVersion: false,
   encodedUrl: url => url.trim(),
   urlError: url => (queryOf(url) === null ? `must have the form ${form}, with a type such as A, MX or TYPE65` : null),
   errors: ({ url, own: settings }) => serverErrors(url, settings?.agree_with ?? []),

@@ -43,6 +43,7 @@ export const grpc: Kind<GrpcSettings> = {
   hasCertificate: true,
   egress: 'whole',
   takesAuth: true,
+  takesHttpVersion: false,
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'grpc://host:port or grpcs://host:port', { port: true }),
   errors: () => [],

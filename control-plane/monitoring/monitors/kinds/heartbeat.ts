@@ -86,6 +86,7 @@ export const heartbeat: Kind<HeartbeatSettings> = {
   hasCertificate: false,
   egress: 'none',
   takesAuth: false,
+  takesHttpVersion: false,
   encodedUrl: url => url,
   urlError: () => 'is not taken: it is made for the monitor',
   errors: ({ own: settings }) => aliasErrors(settings?.aliases ?? []),

@@ -36,6 +36,7 @@ export type WithoutAgents = {
  * @property withoutAgents null for a kind that agents check
  * @property hasCertificate whether its checks see certificates
  * @property egress what it takes of how checks go out
+ * @property takesHttpVersion whether its requests can be made by HTTP/2
  * @property takesAuth whether its checks can sign in by a header
  * @property urlError what is wrong with a URL of one of its schemes
  * @property needs what an agent must be able to do
@@ -53,6 +54,7 @@ export type Kind<Own> = {
   hasCertificate: boolean;
   egress: EgressUse;
   takesAuth: boolean;
+  takesHttpVersion: boolean;
   encodedUrl(text: string): string;
   urlError(text: string): string | null;
   urlOf?(own: Own): string;

@@ -13,6 +13,7 @@ export const multistep: Kind<MultistepSettings> = {
   hasCertificate: true,
   egress: 'none',
   takesAuth: false,
+  takesHttpVersion: true,
   encodedUrl: url => url,
   urlError: () => 'must be left out: each step has one',
   urlOf: ({ steps }) => steps[0]?.url ?? '',

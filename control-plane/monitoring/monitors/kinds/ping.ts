@@ -19,6 +19,7 @@ export const ping: Kind<PingSettings> = {
   hasCertificate: false,
   egress: 'family',
   takesAuth: false,
+  takesHttpVersion: false,
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'ping://host', { port: false }),
   errors: ({ timeout_ms, own: settings }) => {

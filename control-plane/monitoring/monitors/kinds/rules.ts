@@ -13,11 +13,15 @@ import { cronIntervalSeconds } from '../heartbeats/expected.ts';
 import type { MonitorSettings } from '../monitor.ts';
 import type { StoredMonitor } from '../row.ts';
 import { secretNeeds } from '../secrets/uses.ts';
+import { otherHttpVersion } from './http-version.ts';
 import type { Kind } from './kind.ts';
 import { kindOf, kindOfUrl, takesAssertion } from './kinds.ts';
 import { agentErrors } from './without-agents.ts';
 
-type Settings = Pick<MonitorSettings, 'url' | 'kind' | 'egress' | 'auth' | Exclude<MonitorKind, 'http'>>;
+type Settings = Pick<
+  MonitorSettings,
+  'url' | 'kind' | 'egress' | 'auth' | 'http_version' | Exclude<MonitorKind, 'http'>
+>;
 
 const defaults = defaultCertificateRules;
 
@@ -53,6 +57,8 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
   if (name === 'websocket')
     for (const header of Object.keys(headers))
       if (/^sec-websocket-/i.test(header)) refuse(pointerTo(['headers', header]), 'is set by the handshake');
+  if (!kind.takesHttpVersion && settings.http_version != null)
+    refuse('/http_version', `is not of monitors of kind ${name}`);
   if (!kind.hasCertificate && !isDeepStrictEqual(alert_rules?.certificate ?? defaults, defaults))
     refuse('/alert_rules/certificate', `is about certificates, which checks of kind ${name} do not see`);
   for (const [index, { type }] of assertions.entries())
@@ -129,8 +135,11 @@ export function neededOf(
   const name = settings.kind ?? kindOfUrl(settings.url) ?? 'http';
   const needs = new Set(kindOf(name).needs({ url: settings.url, own: ownOf(name, settings) }));
   if (settings.assertions.some(isOfSecondVersion)) needs.add('assert.2');
+  const ofSteps = settings.multistep?.steps.flatMap(({ assertions }) => assertions) ?? [];
+  if ([...settings.assertions, ...ofSteps].some(isOfThirdVersion)) needs.add('assert.3');
   if (wireEgressOf(settings.egress ?? null) !== null) needs.add('egress.1');
   if (settings.egress?.proxy != null) needs.add('egress.proxy');
+  if (otherHttpVersion(settings) !== null) needs.add('http.2');
   if (settings.auth != null) needs.add('gateway.2');
   for (const word of secretNeeds(settings, secretFields)) needs.add(word);
   return [...needs].sort();
@@ -140,6 +149,11 @@ export function neededOf(
 export function storedNeeds({ settings, secretFields }: Pick<StoredMonitor, 'settings' | 'secretFields'>): string[] {
   const { withoutAgents } = kindOf(settings.kind ?? kindOfUrl(settings.url) ?? 'http');
   return withoutAgents === null ? neededOf(settings, secretFields) : [withoutAgents.voter];
+}
+
+/** Agents of before refuse all that comes in one message with a type that they do not know. */
+function isOfThirdVersion({ type }: MonitorSettings['assertions'][number]): boolean {
+  return type === 'http_version';
 }
 
 function isOfSecondVersion(assertion: MonitorSettings['assertions'][number]): boolean {

@@ -13,6 +13,7 @@ const types: readonly Assertion['type'][] = [
   'body_contains',
   'header',
   'json_path',
+  'http_version',
   'tls_version',
   'latency',
 ];

@@ -27,6 +27,7 @@ export const tcp: Kind<TcpSettings> = {
   hasCertificate: false,
   egress: 'whole',
   takesAuth: false,
+  takesHttpVersion: false,
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'tcp://host:port', { port: true }),
   errors: ({ url, own: settings }) => {

@@ -25,6 +25,7 @@ export const tls: Kind<TlsSettings> = {
   hasCertificate: true,
   egress: 'whole',
   takesAuth: false,
+  takesHttpVersion: false,
   encodedUrl: url => url.trim(),
   urlError: url => hostUrlError(url, 'tls://host:port', { port: true }),
   errors: () => [],

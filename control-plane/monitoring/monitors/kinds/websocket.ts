@@ -40,6 +40,7 @@ export const websocket: Kind<WebsocketSettings> = {
   hasCertificate: true,
   egress: 'whole',
   takesAuth: true,
+  takesHttpVersion: false,
   encodedUrl,
   urlError: url => {
     const target = targetOf(url);

@@ -15,6 +15,8 @@ export const monitoringWords: Readonly<Record<string, string>> = {
   'Monitor.body': 'Body of the request; null for none. A stored body is shown as `********`.',
   follow_redirects: 'Whether redirects are followed, at most ten.',
   auth: 'How checks sign in at their target; null: not at all.',
+  http_version: 'Version of HTTP of the requests or of the last response; null where there is none.',
+  alpn: 'Protocol that the server chose by ALPN, where more than HTTP/1.1 was offered; null if none.',
   egress: 'How checks go out; null: as usual.',
   client_certificate: 'Certificate that is shown to the target of the monitor alone; null for none.',
   assertions: 'What must hold for a response, beyond that there is one; or the outcome of each.',

@@ -80,7 +80,12 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
     status: 'ok',
     failure_source: null,
     status_code: null,
-    detail: { assertions: [], error: null, tls, facts: { dns, ping, grpc: { status: 'SERVING', code: 0 } } },
+    detail: {
+      assertions: [],
+      error: null,
+      tls,
+      facts: { dns, ping, grpc: { status: 'SERVING', code: 0 }, http_version: '1.1' },
+    },
   });
   const rows: readonly (readonly [assertion: Assertion, status: string])[] = [
     [{ type: 'latency', operator: 'lt', value_ms: 50 }, 'err'],
@@ -88,6 +93,8 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
     [{ type: 'packet_loss', operator: 'lte', value: 0.25 }, 'ok'],
     [{ type: 'packet_loss', operator: 'lt', value: 0.25 }, 'err'],
     [{ type: 'jitter', operator: 'lt', value_ms: 4 }, 'err'],
+    [{ type: 'http_version', operator: 'eq', value: '2' }, 'err'],
+    [{ type: 'http_version', operator: 'in', value: ['1.1', '2'] }, 'ok'],
     [{ type: 'tls_version', operator: 'gte', value: 'TLSv1.3' }, 'err'],
     [{ type: 'dns_rcode', operator: 'eq', value: 'NXDOMAIN' }, 'err'],
     [{ type: 'dns_record', operator: 'eq', value: '192.0.2.1' }, 'ok'],

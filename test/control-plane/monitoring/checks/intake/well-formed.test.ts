@@ -45,7 +45,18 @@ const fields = {
   ),
 };
 const delayed = { ...fields, delayed_ms: fc.double({ min: 0, max: 86_400_000, noNaN: true }) };
-const reported = fc.oneof({ weight: 3, arbitrary: fc.record(fields) }, fc.record(delayed));
+const version = fc.record({ http_version: fc.constantFrom('1.0', '1.1', '2') });
+const alpn = fc.record({
+  protocol: fc.string({ maxLength: 32 }),
+  valid_to: fc.string({ maxLength: 32 }),
+  days_left: fc.integer(),
+  alpn: fc.string({ maxLength: 32 }),
+});
+const reported = fc.oneof(
+  { weight: 3, arbitrary: fc.record(fields) },
+  fc.record(delayed),
+  fc.record({ ...fields, tls: alpn, facts: version }),
+);
 const warned = fc
   .tuple(reported, fc.array(fc.string({ maxLength: 32 }), { maxLength: 3 }))
   .map(([result, warnings]) => (warnings.length === 0 ? result : { ...result, warnings }));

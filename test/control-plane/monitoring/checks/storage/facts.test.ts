@@ -38,6 +38,7 @@ const facts: fc.Arbitrary<Facts> = fc.oneof(
   fc.record({ websocket }),
   fc.record({ grpc }),
   fc.record({ diagnosis }),
+  fc.record({ http_version: fc.constantFrom('1.0' as const, '1.1' as const, '2' as const) }),
 );
 const timings = { dns_ms: 1, connect_ms: 2, tls_ms: 3, first_byte_ms: null, download_ms: null };
 

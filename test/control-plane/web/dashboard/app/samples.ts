@@ -33,6 +33,7 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
     body: null,
     auth: null,
     egress: null,
+    http_version: '1.1',
     follow_redirects: true,
     alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
     alert_rules: {
@@ -112,6 +113,7 @@ export function sampleCheck(changes: Partial<CheckResult> = {}): CheckResult {
     region: 'eu',
     agent_id: 'agt_1',
     status: 'ok',
+    http_version: null,
     dns: null,
     ping: null,
     grpc: null,

@@ -34,6 +34,8 @@ const capabilityWords: Readonly<Record<string, string>> = {
   'probe.now': 'tests',
   'dns.own': 'name servers of its own',
   'assert.2': 'newer assertions',
+  'assert.3': 'the newest assertions',
+  'http.2': 'HTTP/2',
   'secrets.1': 'secrets of the project',
   'egress.1': 'families of addresses, own authorities and client certificates',
   'egress.proxy': 'proxies',

@@ -3,13 +3,14 @@ import { describeAnswerer } from './diagnosis.ts';
 
 /** What a check of another kind than HTTP saw, as pairs of a list of terms. */
 export function KindFacts({ check }: { check: CheckResult }) {
-  const { dns, ping, grpc, websocket, signal, output, error, diagnosis } = check;
+  const { http_version, dns, ping, grpc, websocket, signal, output, error, diagnosis } = check;
   return (
     <>
       {error?.host != null && [
         <dt key="host name">Failed at</dt>,
         <dd key="host">{`${error.host} (${error.phase})`}</dd>,
       ]}
+      {http_version !== null && [<dt key="http name">HTTP version</dt>, <dd key="http">{http_version}</dd>]}
       {diagnosis != null && [
         <dt key="diagnosis name">What answered</dt>,
         <dd key="diagnosis">{describeAnswerer(diagnosis)}</dd>,

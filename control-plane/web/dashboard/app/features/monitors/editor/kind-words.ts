@@ -18,7 +18,7 @@ const common: readonly AssertionType[] = ['latency', 'latency_p95'];
 
 /** The assertions that each kind takes, in the order they are offered. */
 export const assertionsOfKind: Readonly<Record<Kind, readonly AssertionType[]>> = {
-  http: ['status', 'body_contains', 'header', 'json_path', 'tls_version', ...common],
+  http: ['status', 'body_contains', 'header', 'json_path', 'http_version', 'tls_version', ...common],
   tcp: ['body_contains', ...common],
   tls: ['tls_version', ...common],
   dns: ['dns_rcode', 'dns_record', 'dns_agree', ...common],

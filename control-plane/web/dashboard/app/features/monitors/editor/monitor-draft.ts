@@ -4,6 +4,12 @@ import { type AssertionDraft, assertionBody, assertionsOf, draftAssertion } from
 import { type AuthDraft, authBody, draftOfAuth, noAuth } from './connection/auth-draft.ts';
 import { draftOfEgress, type EgressDraft, egressBody, usualEgress } from './connection/egress-draft.ts';
 import {
+  draftOfHttpVersion,
+  type HttpVersionDraft,
+  httpVersionBody,
+  usualHttpVersion,
+} from './connection/http-version-draft.ts';
+import {
   draftOfKind,
   emptyKindDraft,
   hasCertificate,
@@ -17,7 +23,8 @@ import { draftOfRules, noRules, type RulesDraft, rulesBody } from './rules-draft
 /** A monitor while it is edited: texts as they stand in the fields. */
 export type MonitorDraft = KindDraft &
   AuthDraft &
-  EgressDraft & {
+  EgressDraft &
+  HttpVersionDraft & {
     name: string;
     url: string;
     method: Monitor['method'];
@@ -41,6 +48,7 @@ export const emptyDraft: MonitorDraft = {
   ...emptyKindDraft,
   ...noAuth,
   ...usualEgress,
+  ...usualHttpVersion,
   name: '',
   url: '',
   method: 'GET',
@@ -66,6 +74,7 @@ export function draftOf(monitor: Monitor): MonitorDraft {
     ...draftOfKind(monitor),
     ...draftOfAuth(monitor),
     ...draftOfEgress(monitor),
+    ...draftOfHttpVersion(monitor),
     name: monitor.name,
     url: monitor.kind === 'http' ? monitor.url : '',
     method: monitor.method,
@@ -110,6 +119,7 @@ export function settingsOf(draft: MonitorDraft): MonitorPost {
     alert_rules: rulesBody(draft.rules),
     auth: authBody(draft, draft.kind),
     egress: egressBody(draft, draft.kind),
+    http_version: httpVersionBody(draft, draft.kind),
   };
   // What was typed may be no number or no address: the API says so at its field.
   const post = settings as MonitorPost;

@@ -11,7 +11,15 @@ const stepsMax = 10;
 const methods: Choices = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map(
   method => [method, method] as const,
 );
-const types: readonly AssertionType[] = ['status', 'body_contains', 'header', 'json_path', 'tls_version', 'latency'];
+const types: readonly AssertionType[] = [
+  'status',
+  'body_contains',
+  'header',
+  'json_path',
+  'http_version',
+  'tls_version',
+  'latency',
+];
 const sources: readonly (readonly [ExtractDraft['from'], string, string])[] = [
   ['json_path', 'JSON value', '$.token'],
   ['header', 'Header', 'location'],

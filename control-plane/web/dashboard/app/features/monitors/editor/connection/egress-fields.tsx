@@ -1,6 +1,7 @@
 import type { Choices } from '../../../../kit/labels.ts';
 import type { FieldsProps } from '../fields-props.ts';
 import { egressOf, isUsual } from './egress-draft.ts';
+import { takesHttpVersion, usualHttpVersion } from './http-version-draft.ts';
 
 const families: Choices = [
   ['any', 'IPv4 or IPv6'],
@@ -8,17 +9,26 @@ const families: Choices = [
   ['ipv6', 'IPv6 alone'],
 ];
 
+const versions: Choices = [
+  ['1.1', 'HTTP/1.1'],
+  ['2', 'HTTP/2'],
+  ['auto', 'HTTP/2 if the server offers it'],
+];
+
 /** How the connections of checks go out; nothing for kinds that take none of it. */
 export function EgressFields({ form }: FieldsProps) {
   const { draft } = form;
   const use = egressOf(draft.kind);
-  if (use === 'none') return null;
+  const takesVersion = takesHttpVersion(draft.kind);
+  if (use === 'none' && !takesVersion) return null;
+  const isOpen = !isUsual(draft) || draft.httpVersion !== usualHttpVersion.httpVersion;
   return (
-    <details class="card" open={!isUsual(draft)}>
+    <details class="card" open={isOpen}>
       <summary>
         <h2>How checks go out</h2>
       </summary>
-      <form.Choice name="ipFamily" at="egress/ip_family" label="Addresses" choices={families} />
+      {takesVersion && <form.Choice name="httpVersion" at="http_version" label="HTTP version" choices={versions} />}
+      {use !== 'none' && <form.Choice name="ipFamily" at="egress/ip_family" label="Addresses" choices={families} />}
       {use === 'whole' && <TlsFields form={form} />}
       {use === 'whole' && <ProxyFields form={form} />}
     </details>
