@@ -25,6 +25,7 @@ export type IdPrefix =
   | 'mnt'
   | 'mon'
   | 'ntc'
+  | 'pky'
   | 'pln'
   | 'proj'
   | 'rcp'

@@ -5,6 +5,8 @@ import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { invitationEndpoints } from './invitations/routes.ts';
 import { deleteInvitationsBefore } from './invitations/store.ts';
 import { memberEndpoints } from './members/routes.ts';
+import { passkeyEndpoints } from './passkeys/routes.ts';
+import { deleteTicketsBefore } from './passkeys/store.ts';
 import { meEndpoints } from './people/me-routes.ts';
 import { peopleEndpoints } from './people/people-routes.ts';
 import { ownProjectEndpoints } from './people/project-routes.ts';
@@ -13,6 +15,7 @@ import { callerOf, type Where } from './sessions/caller-of.ts';
 import { deleteEndedBefore } from './sessions/ended-session-store.ts';
 import { deleteSessionsBefore } from './sessions/store.ts';
 import { addLinkRoutes } from './sign-in/link-routes.ts';
+import { addPasskeyRoutes } from './sign-in/passkey-routes.ts';
 import { signInServices } from './sign-in/services.ts';
 import { addSessionRoutes } from './sign-in/session-routes.ts';
 
@@ -28,18 +31,24 @@ export const access = {
       authenticate: (headers, where) => callerOf(headers, signIn, where),
       endpoints: [
         ...meEndpoints(services),
+        ...passkeyEndpoints(services),
         ...memberEndpoints,
         ...invitationEndpoints(services),
         ...peopleEndpoints(services),
         ...ownProjectEndpoints(services),
       ],
-      routes: [router => addSessionRoutes(router, signIn), router => addLinkRoutes(router, signIn)],
+      routes: [
+        router => addSessionRoutes(router, signIn),
+        router => addLinkRoutes(router, signIn),
+        router => addPasskeyRoutes(router, signIn),
+      ],
     };
   },
   retention: () => [
     { name: 'ended_sessions', keepMs: 0, run: deleteEndedBefore },
     { name: 'sessions', keepMs: 30 * dayMs, run: deleteSessionsBefore },
     { name: 'sign_in_links', keepMs: 30 * dayMs, run: deleteLinksBefore },
+    { name: 'used_tickets', keepMs: 0, run: deleteTicketsBefore },
     { name: 'invitations', keepMs: 90 * dayMs, run: deleteInvitationsBefore },
   ],
 } satisfies Wing & Record<string, unknown>;

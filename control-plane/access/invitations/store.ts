@@ -61,6 +61,14 @@ export async function lockInvitation(sql: Sql, projectId: string, id: string): P
     for update`;
 }
 
+/** The invitation of a link, whatever became of it; null if there is none. */
+export async function findInvitationOf(sql: Sql, hash: Uint8Array): Promise<InvitationRow | null> {
+  return sql.row<InvitationRow>`
+    select ${columns}
+    from invitations
+    where hash = ${hash}`;
+}
+
 /** The invitation of a link, whatever became of it, locked until the transaction ends; null if there is none. */
 export async function lockInvitationOf(sql: Sql, hash: Uint8Array): Promise<InvitationRow | null> {
   return sql.row<InvitationRow>`

@@ -124,6 +124,8 @@ export async function erasePerson(sql: Sql, id: string, nowMs: number): Promise<
   await sql.run`delete from members where person_id = ${id}`;
   await sql.run`delete from sessions where person_id = ${id}`;
   await sql.run`delete from sign_in_links where person_id = ${id}`;
+  await sql.run`delete from passkeys where person_id = ${id}`;
+  await sql.run`update people set passkey_handle = null where id = ${id}`;
 }
 
 /** Most links of a person that work: the oldest ends for the next. */

@@ -83,7 +83,8 @@ export async function callerIn(
     return inProject({ ...caller, session: { id: null, confirmedAtMs: null } }, asked);
   }
   const { row } = session;
-  const own = { id: row.id, confirmedAtMs: row.confirmed_at };
+  const methods = row.has_passkey ? ['passkey'] : [];
+  const own = { id: row.id, confirmedAtMs: row.confirmed_at, methods };
   if (row.person !== null) return personIn(row, row.person, own, asked, where);
   if (row.token === null) throw new Problem('missing_token');
   if (row.token_revoked_at !== null) throw new Problem('token_revoked');

@@ -29,6 +29,7 @@ export type FoundSession = SessionRow & {
   person: { id: string; name: string; operator: boolean; state: string } | null;
   /** What the person is in the project that was asked for. */
   role: Role | null;
+  has_passkey: boolean;
 };
 
 export type NewSession = Pick<SessionRow, 'person_id' | 'token_id' | 'method' | 'user_agent' | 'confirmed_at'> & {
@@ -75,7 +76,9 @@ export async function findSessionByHash(
   projectId: string | null,
 ): Promise<FoundSession | null> {
   return sql.row<FoundSession>`
-    select ${columns}, m.role, t.expires_at as token_expires_at, t.revoked_at as token_revoked_at,
+    select ${columns}, m.role,
+      exists (select from passkeys k where k.person_id = s.person_id) as has_passkey,
+      t.expires_at as token_expires_at, t.revoked_at as token_revoked_at,
       case when t.id is not null then json_build_object(
         'id', t.id, 'name', t.name, 'project_id', t.project_id, 'scopes', t.scopes
       ) end as token,
@@ -97,6 +100,13 @@ export async function touchSession(sql: Sql, { id, person_id }: SessionRow, nowM
       where id = ${person_id}
     )
     update sessions set last_seen_at = greatest(last_seen_at, ${instant(nowMs)})
+    where id = ${id}`;
+}
+
+/** The person has shown that it is them. */
+export async function confirmSession(sql: Sql, id: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update sessions set confirmed_at = ${instant(nowMs)}
     where id = ${id}`;
 }
 

@@ -1,18 +1,14 @@
 import type { default as Router } from '@koa/router';
 import { z } from 'zod';
-import type { Sql } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { roles } from '../../platform/projects/roles.ts';
 import { findProject } from '../../platform/projects/store.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
-import { auditInvitation, type InvitationRow, stateOf } from '../invitations/invitation.ts';
-import { acceptInvitation, lockInvitationOf } from '../invitations/store.ts';
-import { findMember, putMember } from '../members/store.ts';
-import { auditPerson } from '../people/person.ts';
+import { findInvitationOf } from '../invitations/store.ts';
 import { recordEverywhere } from '../people/record.ts';
-import { findLink, findPerson, hasOperator, takeLink, updatePerson } from '../people/store.ts';
+import { findLink, findPerson, takeLink } from '../people/store.ts';
 import { callerOf } from '../sessions/caller-of.ts';
+import { acceptAs, openOrNull } from './accept.ts';
 import { beginSession } from './begin-session.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
 import type { SignInServices } from './services.ts';
@@ -34,11 +30,17 @@ async function look(context: SignInContext, services: SignInServices): Promise<v
     const link = await findLink(sql, hash, nowMs);
     const person = link === null ? null : await findPerson(sql, link.person_id);
     if (person?.state === 'active') return { type: 'sign_in', name: person.name };
-    const invitation = openOrNull(await lockInvitationOf(sql, hash), nowMs);
+    const invitation = openOrNull(await findInvitationOf(sql, hash), nowMs);
     const project = invitation === null ? null : await findProject(sql, invitation.project_id);
     if (invitation === null || project === null) throw new Problem('link_expired');
     const { role, invited_by: by } = invitation;
-    return { type: 'invitation', project: project.name, role, invited_by: by.name, methods: [] };
+    return {
+      type: 'invitation',
+      project: project.name,
+      role,
+      invited_by: by.name,
+      methods: services.passkeys === null ? [] : ['passkey'],
+    };
   });
   sendJson(context, 200, seen);
 }
@@ -74,76 +76,9 @@ async function useLink(context: SignInContext, services: SignInServices): Promis
   sendJson(context, 201, view);
 }
 
-/**
- * Makes a person a member as the invitation says, once; somebody who is one already gets the higher role. Throws
- * `link_expired` for whatever cannot be accepted.
- */
-async function acceptAs(
-  sql: Sql,
-  hash: Uint8Array,
-  person: { id: string; name: string; requestId: string },
-  { clock, recordChange }: Pick<SignInServices, 'clock' | 'recordChange'>,
-): Promise<{ project_id: string; role: string }> {
-  const nowMs = clock.now();
-  const invitation = openOrNull(await lockInvitationOf(sql, hash), nowMs);
-  if (invitation === null) throw new Problem('link_expired');
-  const { id, name, requestId } = person;
-  const { project_id: projectId } = invitation;
-  const former = (await findMember(sql, projectId, id))?.role ?? null;
-  const role = higherOf(invitation.role, former);
-  await acceptInvitation(sql, invitation.id, id, nowMs);
-  await putMember(sql, projectId, id, role, nowMs);
-  const origin = {
-    projectId,
-    actor: { type: 'person', id, name },
-    via: 'dashboard',
-    requestId,
-    planId: null,
-  } as const;
-  await recordChange(
-    sql,
-    origin,
-    {
-      action: 'invitation.accepted',
-      subject: invitation.id,
-      name: invitation.email ?? invitation.name,
-      before: auditInvitation(invitation),
-      after: { ...auditInvitation(invitation), accepted_by: id },
-      also: [
-        {
-          resource: 'member',
-          subject: id,
-          name,
-          before: former === null ? null : { role: former },
-          after: { role },
-        },
-      ],
-    },
-    nowMs,
-  );
-  if (invitation.for_operator && !(await hasOperator(sql))) await makeOperator(sql, { ...origin, projectId: null }, id);
-  return { project_id: projectId, role };
-
-  async function makeOperator(sql: Sql, origin: Parameters<typeof recordChange>[1], personId: string): Promise<void> {
-    const before = await findPerson(sql, personId);
-    const after = await updatePerson(sql, personId, { operator: true }, nowMs);
-    if (before === null || after === null) return;
-    const sides = { before: auditPerson(before), after: auditPerson(after) };
-    await recordChange(sql, origin, { action: 'person.updated', subject: personId, name: after.name, ...sides }, nowMs);
-  }
-}
-
 /** The hash of the secret in a link. Throws `link_expired` for what can be none: one answer for all. */
 async function readHash(context: SignInContext, services: SignInServices): Promise<Buffer> {
   const { token } = await readPosted(context, services, tokenSchema);
   if (!isBearer('upi', token)) throw new Problem('link_expired');
   return hashBearer(token);
-}
-
-function openOrNull(invitation: InvitationRow | null, nowMs: number): InvitationRow | null {
-  return invitation !== null && stateOf(invitation, nowMs) === 'open' ? invitation : null;
-}
-
-function higherOf(first: InvitationRow['role'], second: InvitationRow['role'] | null): InvitationRow['role'] {
-  return second !== null && roles.indexOf(second) > roles.indexOf(first) ? second : first;
 }

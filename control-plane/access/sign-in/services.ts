@@ -8,6 +8,7 @@ import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { ApiServices } from '../../platform/services.ts';
+import { type PasskeyPlace, passkeyPlace } from '../passkeys/place.ts';
 import type { SessionServices } from '../sessions/caller-of.ts';
 
 /** What signing in and its sessions work with. */
@@ -22,6 +23,8 @@ export type SignInServices = SessionServices & {
   /** False if so many sign-ins were refused lately that the next ones are not recorded. */
   mayRecordRefusal(): Promise<boolean>;
   pool: pg.Pool;
+  /** Where passkeys are valid; null where there can be none. */
+  passkeys: PasskeyPlace | null;
   recordChange: RecordChange;
 };
 
@@ -45,6 +48,7 @@ export function signInServices(
     sessionMs,
     forms,
     pool: pools.people,
+    passkeys: passkeyPlace(baseUrl),
     recordChange,
     mayRecordRefusal: () => isWithin(chargeRequest(sql, 'refused sign-ins', refusalRate)),
     charge: caller => chargeRequest(sql, `sign-in ${caller}`, signInRate),

@@ -28,17 +28,20 @@ export function addSessionRoutes(router: Router, services: SignInServices): void
 async function showSession(context: Koa.Context, services: SignInServices): Promise<void> {
   requireSameOrigin(context);
   const found = await findSession(context.headers, services, null);
-  sendJson(context, 200, found === null ? signedOut : await viewOrNone(found, services));
+  sendJson(context, 200, found === null ? signedOut(services) : await viewOrNone(found, services));
 }
 
-const signedOut = { signed_in: false };
+/** With the ways to sign in, for whoever is not. */
+function signedOut({ passkeys }: SignInServices) {
+  return { signed_in: false, methods: [...(passkeys === null ? [] : ['passkey']), 'token'], oidc_name: null };
+}
 
 /** A session of a token that has ended is none. */
 async function viewOrNone(session: OpenSession, services: SignInServices): Promise<unknown> {
   try {
     return await viewSession(services.sql, session, await callerIn(session, services, null, 'anywhere'));
   } catch (error) {
-    if (error instanceof Problem && error.status === 401) return signedOut;
+    if (error instanceof Problem && error.status === 401) return signedOut(services);
     throw error;
   }
 }

@@ -34,6 +34,7 @@ export const problems = {
   token_expired: [401, 'The token has expired', 'Create a new token.'],
   token_revoked: [401, 'The token was revoked', 'Create a new token.'],
   invalid_signature: [401, 'The signature is not valid', 'The signature, its time or the secret is wrong.'],
+  sign_in_refused: [401, 'The sign-in was refused', 'Try again, or sign in another way.'],
   insufficient_scope: [
     403,
     'A scope is missing',
@@ -51,6 +52,7 @@ export const problems = {
     'This needs a confirmation within the last ten minutes; `methods` says how you can give one.',
   ],
   origin_not_allowed: [403, 'The origin is not allowed', 'Add the origin to `allowed_origins` of the project.'],
+  method_disabled: [403, 'This way to sign in is switched off', 'Choose another way to sign in.'],
   not_found: [404, 'Not found', 'No such resource exists in the token’s project.'],
   method_not_allowed: [
     405,
@@ -70,6 +72,7 @@ export const problems = {
     'Nobody would be left to administer it',
     'Make somebody else admin of the project, or operator of the installation, first.',
   ],
+  last_credential: [409, 'This is your last way to sign in', 'Add another passkey before you remove this one.'],
   already_invited: [
     409,
     'The address is already invited',

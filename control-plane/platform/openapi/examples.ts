@@ -37,6 +37,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   applyConfig: { plan_id: 'pln_01kay5t9c3fzq8w2k6n7v4b1hm', expected_deletes: 0 },
   releaseConfig: { manager: 'git-ops' },
   updateMe: { name: 'Ada Lovelace', preferences: { theme: 'dark', timezone: 'Europe/Berlin' } },
+  renamePasskey: { name: 'Laptop' },
   updateMember: { role: 'editor' },
   createInvitation: { role: 'responder', email: 'ada@example.com' },
   updatePerson: { state: 'deactivated' },

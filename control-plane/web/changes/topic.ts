@@ -36,6 +36,7 @@ const topicOfNoun: Readonly<Record<string, Topic>> = {
   token: 'project',
   session: 'project',
   person: 'project',
+  passkey: 'project',
   member: 'project',
   invitation: 'project',
   webhook: 'channels',

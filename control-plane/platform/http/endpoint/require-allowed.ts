@@ -23,7 +23,7 @@ export function requireAllowed(
 }
 
 /** Throws `confirmation_required` unless the person of a session has lately shown that it is them. */
-function requireConfirmed({ session }: Pick<Caller, 'session'>, nowMs: number): void {
+export function requireConfirmed({ session }: Pick<Caller, 'session'>, nowMs: number): void {
   const atMs = session?.confirmedAtMs ?? null;
   if (atMs === null || atMs < nowMs - confirmedForMs)
     throw new Problem('confirmation_required', { extra: { methods: session?.methods ?? [] } });

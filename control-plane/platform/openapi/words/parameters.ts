@@ -3,6 +3,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   person_id: 'ID of the person.',
   'people.id': 'ID of the person.',
   'invitations.id': 'ID of the invitation.',
+  'passkeys.id': 'ID of the passkey.',
   'sessions.id': 'ID of the session.',
   'projects.id': 'ID of the project.',
   role: 'Only people with this role.',

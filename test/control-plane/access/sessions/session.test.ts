@@ -92,7 +92,7 @@ test('a revoked token ends its session at once, and an altered cookie is no sess
   refused(t, await api('GET', '/v0/monitors', undefined, scopedHeaders), 403, 'insufficient_scope');
   t.is((await owner('DELETE', `/v0/tokens/${scoped.id}`)).status, 204);
   refused(t, await api('GET', '/v0/project', undefined, scopedHeaders), 401, 'token_revoked');
-  t.deepEqual((await api('GET', '/dashboard/session', undefined, scopedHeaders)).body, { signed_in: false });
+  t.like((await api('GET', '/dashboard/session', undefined, scopedHeaders)).body, { signed_in: false });
 
   const sealed = headers.cookie ?? '';
   const changed = `${sealed.slice(0, -4)}${sealed.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`;
@@ -126,7 +126,7 @@ test('signing out removes the cookie and ends the session, on every replica and 
   t.regex(String(reply.headers['set-cookie']), /^upquorum=; Path=\/; Max-Age=0; HttpOnly/);
   for (const call of [api, apiOf(second.url, '')]) {
     refused(t, await call('GET', '/v0/project', undefined, headers), 401, 'missing_token');
-    t.deepEqual((await call('GET', '/dashboard/session', undefined, headers)).body, { signed_in: false });
+    t.like((await call('GET', '/dashboard/session', undefined, headers)).body, { signed_in: false });
   }
   t.is((await api('DELETE', '/dashboard/session', undefined, headers)).status, 204, 'again is no error');
   t.is((await api('GET', '/v0/project', undefined, another)).status, 200, 'another session of the token goes on');

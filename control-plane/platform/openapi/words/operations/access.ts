@@ -5,6 +5,9 @@ export const accessOperations: Readonly<Record<string, string>> = {
   listMeSessions: 'Returns your sessions that have not ended, at most fifty.',
   endOtherSessions: 'Ends all your sessions but the one that asks.',
   endSession: 'The next request of the session is refused. The one that asks may end itself.',
+  listMePasskeys: 'Passkeys are added where you sign in, at most ten.',
+  renamePasskey: 'Only the name changes.',
+  deletePasskey: 'The last one stays while there is no other way to sign in.',
   listMembers: 'Filters can be combined.',
   updateMember: 'A project keeps at least one admin. Whoever is no longer admin loses the invitations that they sent.',
   removeMember:

@@ -1,0 +1,158 @@
+import test, { type ExecutionContext } from 'ava';
+import { passkeyPlace } from '#control-plane/access/passkeys/place.ts';
+import { parseRange } from '#shared/network/guard.ts';
+import { type Lies, SoftwareAuthenticator } from '#test/support/authenticator.ts';
+import { apiOf, createTenant, startReplica } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { personOf, sessionHeaders, someAddress } from '#test/support/people.ts';
+
+const databaseOf = useDatabase(test);
+const origin = 'http://localhost:8080';
+const proxies = parseRange('127.0.0.0/8');
+
+async function openWorld(t: ExecutionContext) {
+  let ahead = 0;
+  const config = { publicUrl: origin, trustedProxies: proxies === null ? [] : [proxies] };
+  const clock = { now: () => Date.now() + ahead };
+  const replicas = [await startReplica(databaseOf(), config, clock), await startReplica(databaseOf(), config, clock)];
+  t.teardown(() => Promise.all(replicas.map(replica => replica.stop())));
+  const { projectId } = await createTenant(databaseOf());
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}, replica = replicas[0]) =>
+    apiOf(replica?.url ?? '', '')('POST', path, body, { 'x-forwarded-for': someAddress(), ...headers });
+  const advance = (ms: number) => {
+    ahead += ms;
+  };
+  const person = (name: string) => personOf(t, databaseOf(), replicas[0]?.url ?? '', { name, project: projectId });
+  return { replicas, projectId, post, advance, person };
+}
+type World = Awaited<ReturnType<typeof openWorld>>;
+
+/** Adds a passkey to a session. */
+async function register(t: ExecutionContext, { post }: World, headers: Record<string, string>) {
+  const authenticator = new SoftwareAuthenticator(origin);
+  const { body } = await post('/auth/passkeys/options', { purpose: 'register' }, headers);
+  const credential = authenticator.create(body.public_key);
+  const added = await post('/auth/passkeys/verify', { ticket: body.ticket, credential, name: 'Laptop' }, headers);
+  t.is(added.status, 200, JSON.stringify(added.body));
+  return { authenticator, passkey: added.body };
+}
+
+/** Signs in with a passkey, which may lie. */
+async function signIn({ post }: World, authenticator: SoftwareAuthenticator, lies: Lies = {}) {
+  const { body } = await post('/auth/passkeys/options', { purpose: 'sign_in' });
+  return post('/auth/passkeys/verify', { ticket: body.ticket, credential: authenticator.get(body.public_key, lies) });
+}
+
+test('passkeys need https and a name, or localhost', t => {
+  t.deepEqual(passkeyPlace('https://up.example:8443/x'), { rpId: 'up.example', origin: 'https://up.example:8443' });
+  t.deepEqual(passkeyPlace(origin), { rpId: 'localhost', origin });
+  for (const url of ['http://up.example', 'https://10.0.0.1', 'https://[::1]:8080', 'http://127.0.0.1:8080'])
+    t.is(passkeyPlace(url), null, url);
+});
+
+test('a passkey is added, signs in without a name, and confirms', async t => {
+  const world = await openWorld(t);
+  const ada = await world.person('Ada');
+  const { authenticator, passkey } = await register(t, world, ada.headers);
+  const reply = await signIn(world, authenticator);
+  t.is(reply.status, 201, JSON.stringify(reply.body));
+  t.like(reply.body, { method: 'passkey', person: { id: ada.id } });
+  const headers = { ...sessionHeaders(reply), 'x-project-id': world.projectId };
+  world.advance(11 * 60_000);
+  const api = apiOf(world.replicas[1]?.url ?? '', '');
+  const late = await api('POST', '/v0/tokens', { name: 'ci', scopes: ['monitors:read'] }, headers);
+  t.like(late.body, { code: 'confirmation_required', methods: ['passkey'] });
+  const { body } = await world.post('/auth/passkeys/options', { purpose: 'confirm' }, headers);
+  t.is(body.public_key.allowCredentials[0].id, authenticator.id.toString('base64url'));
+  const credential = authenticator.get(body.public_key);
+  t.is((await world.post('/auth/passkeys/verify', { ticket: body.ticket, credential }, headers)).status, 200);
+  t.is((await api('POST', '/v0/tokens', { name: 'ci', scopes: ['monitors:read'] }, headers)).status, 201);
+  t.like((await api('GET', '/v0/me/passkeys', undefined, headers)).body.data[0], { id: passkey.id, name: 'Laptop' });
+  const renamed = await api('PATCH', `/v0/me/passkeys/${passkey.id}`, { name: 'Phone' }, headers);
+  t.is(renamed.body.name, 'Phone');
+  t.is((await api('DELETE', `/v0/me/passkeys/${passkey.id}`, undefined, headers)).body.code, 'last_credential');
+  await register(t, world, headers);
+  t.is((await api('DELETE', `/v0/me/passkeys/${passkey.id}`, undefined, headers)).status, 204);
+  t.is((await signIn(world, authenticator)).body.code, 'sign_in_refused');
+});
+
+test('whatever is wrong with a passkey gets one answer, and changes nothing', async t => {
+  const world = await openWorld(t);
+  const ada = await world.person('Ada');
+  const bob = await world.person('Bob');
+  const { authenticator } = await register(t, world, ada.headers);
+  const strange = new SoftwareAuthenticator(origin);
+  const answers = [
+    await signIn(world, authenticator, { origin: 'http://localhost:9090' }),
+    await signIn(world, authenticator, { rpId: 'evil.example' }),
+    await signIn(world, authenticator, { challenge: 'AAAA' }),
+    await signIn(world, authenticator, { verified: false }),
+    await signIn(world, authenticator, { type: 'webauthn.create' }),
+    await signIn(world, authenticator, { signature: Buffer.from('3006020101020101', 'hex') }),
+    await signIn(world, strange),
+    await world.post('/auth/passkeys/verify', { ticket: 'x', credential: authenticator.get({ challenge: 'x' }) }),
+  ];
+  // A counter that does not grow: somebody has a copy.
+  t.is((await signIn(world, authenticator, { counter: 9 })).status, 201);
+  answers.push(await signIn(world, authenticator, { counter: 9 }), await signIn(world, authenticator, { counter: 3 }));
+  // Another person's passkey confirms nothing.
+  const { body } = await world.post('/auth/passkeys/options', { purpose: 'confirm' }, bob.headers);
+  const credential = authenticator.get({ ...body.public_key, rpId: 'localhost' }, { counter: 20 });
+  answers.push(await world.post('/auth/passkeys/verify', { ticket: body.ticket, credential }, bob.headers));
+  // A ticket that is too old.
+  const old = (await world.post('/auth/passkeys/options', { purpose: 'sign_in' })).body;
+  world.advance(6 * 60_000);
+  const late = { ticket: old.ticket, credential: authenticator.get(old.public_key, { counter: 30 }) };
+  answers.push(await world.post('/auth/passkeys/verify', late));
+  for (const answer of answers) {
+    const { request_id: _, ...rest } = answer.body;
+    const { request_id: __, ...first } = answers[0]?.body ?? {};
+    t.deepEqual([answer.status, rest], [401, first]);
+    t.is(answer.headers['set-cookie'], undefined);
+  }
+});
+
+test('a ticket that is used on two replicas at once counts once', async t => {
+  const world = await openWorld(t);
+  const ada = await world.person('Ada');
+  const { authenticator } = await register(t, world, ada.headers);
+  const { body } = await world.post('/auth/passkeys/options', { purpose: 'sign_in' });
+  const sent = { ticket: body.ticket, credential: authenticator.get(body.public_key) };
+  const replies = await Promise.all(
+    world.replicas.map(replica => world.post('/auth/passkeys/verify', sent, {}, replica)),
+  );
+  t.deepEqual(replies.map(({ status }) => status).sort(), [201, 401]);
+});
+
+test('somebody new joins by an invitation and a passkey, once; the first by the operator’s token runs it all', async t => {
+  const world = await openWorld(t);
+  const { projectId } = world;
+  const owner = await world.person('Owner');
+  const invited = await owner.call(projectId, 'POST', '/v0/invitations', { role: 'editor', email: 'eve@example.com' });
+  const invitation = invited.body.url.split('#')[1];
+  const look = await world.post('/auth/invitations/look', { token: invitation });
+  t.deepEqual(look.body.methods, ['passkey']);
+  const join = async (authenticator: SoftwareAuthenticator) => {
+    const asked = { purpose: 'register', invitation, name: 'Eve' };
+    const { body } = await world.post('/auth/passkeys/options', asked);
+    t.is(body.public_key.user.displayName, 'Eve');
+    return { ticket: body.ticket, credential: authenticator.create(body.public_key) };
+  };
+  const authenticator = new SoftwareAuthenticator(origin);
+  const tries = [await join(authenticator), await join(new SoftwareAuthenticator(origin))];
+  const replies = await Promise.all(tries.map(sent => world.post('/auth/passkeys/verify', sent)));
+  t.deepEqual(replies.map(({ status }) => status).sort(), [201, 410]);
+  const joined = replies.find(({ status }) => status === 201);
+  t.like(joined?.body, { method: 'passkey', person: { name: 'Eve', email: null } });
+  t.is(joined?.body.projects[0].role, 'editor');
+  t.is((await world.post('/auth/passkeys/options', { purpose: 'register', invitation })).body.code, 'link_expired');
+  const people = (await owner.call(projectId, 'GET', '/v0/members?q=eve')).body.data;
+  t.is(people.length, 1, 'the other try left nobody');
+});
+
+test('where browsers offer no passkeys, none is offered', async t => {
+  const replica = await startReplica(databaseOf(), { publicUrl: 'http://10.1.2.3:8080' });
+  t.teardown(() => replica.stop());
+  const reply = await apiOf(replica.url, '')('POST', '/auth/passkeys/options', { purpose: 'sign_in' });
+  t.is(reply.body.code, 'method_disabled');
+});
