@@ -48,7 +48,9 @@ export function signInServices(
     sessionMs,
     forms,
     pool: pools.people,
-    passkeys: passkeyPlace(baseUrl),
+    get passkeys() {
+      return passkeyPlace(baseUrl);
+    },
     recordChange,
     mayRecordRefusal: () => isWithin(chargeRequest(sql, 'refused sign-ins', refusalRate)),
     charge: caller => chargeRequest(sql, `sign-in ${caller}`, signInRate),
