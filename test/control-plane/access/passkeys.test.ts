@@ -124,7 +124,7 @@ test('a ticket that is used on two replicas at once counts once', async t => {
   t.deepEqual(replies.map(({ status }) => status).sort(), [201, 401]);
 });
 
-test('somebody new joins by an invitation and a passkey, once; the first by the operator’s token runs it all', async t => {
+test('somebody new joins by an invitation and a passkey, once', async t => {
   const world = await openWorld(t);
   const { projectId } = world;
   const owner = await world.person('Owner');
