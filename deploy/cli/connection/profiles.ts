@@ -1,5 +1,5 @@
-import { readFile, stat } from 'node:fs/promises';
-import { join } from 'node:path';
+import { chmod, mkdir, readFile, rename, stat, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { errorCode } from '../../../shared/error-code.ts';
 import { CommandError } from '../frame/failure.ts';
 
@@ -32,6 +32,17 @@ export async function readProfiles(env: Env): Promise<Profiles> {
     if (!(error instanceof SyntaxError)) throw error;
   }
   throw new CommandError(`${path} is damaged`, 'Delete it, and sign in again with `upquorum login URL`.');
+}
+
+/** Replaces the file as a whole; nobody else may read it. */
+export async function writeProfiles(env: Env, profiles: Profiles): Promise<void> {
+  const path = profilesPath(env);
+  const folder = dirname(path);
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  await chmod(folder, 0o700);
+  const next = `${path}.${process.pid}`;
+  await writeFile(next, `${JSON.stringify(profiles, null, 2)}\n`, { mode: 0o600 });
+  await rename(next, path);
 }
 
 function isProfiles(value: unknown): value is Profiles {

@@ -34,7 +34,7 @@ function hintOf(names: readonly string[]): string {
 }
 
 /** The origin of a server. Throws a CommandError if a token must not be sent there. */
-function serverUrl(text: string, env: Env): string {
+export function serverUrl(text: string, env: Env): string {
   if (!URL.canParse(text)) throw new CommandError(`${text} is not a URL`, 'Such as https://status.example.com');
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:')

@@ -11,10 +11,13 @@ export type Session = {
   client: ApiClient;
   /** A call whose answer is no JSON, or of a path that is not known before. Throws a ProblemError. */
   fetch(method: string, path: string, options?: { headers?: Record<string, string>; body?: string }): Promise<Response>;
+  /** A stream of events, for as long as it lasts. */
+  stream(path: string): Promise<Response>;
 };
 
 export function openSession({ url, token, profile }: Server, sending: Sending): Session {
   const sent = (request: Request) => send(request, sending);
+  const signedIn = { Authorization: `Bearer ${token}` };
   return {
     url,
     profile,
@@ -24,10 +27,16 @@ export function openSession({ url, token, profile }: Server, sending: Sending): 
       if (target.origin !== url) throw new CommandError(`${path} is not a path of ${url}`);
       const request = new Request(target, {
         method,
-        headers: { ...headers, Authorization: `Bearer ${token}` },
+        headers: { ...headers, ...signedIn },
         ...(body === undefined ? {} : { body }),
       });
       const response = await sent(request);
+      if (!response.ok) throw await problemOf(response);
+      return response;
+    },
+    stream: async path => {
+      const headers = { ...signedIn, Accept: 'text/event-stream' };
+      const response = await fetch(new URL(path, url), { headers, redirect: 'error' });
       if (!response.ok) throw await problemOf(response);
       return response;
     },
@@ -41,6 +50,30 @@ export async function dataOf<Data>(call: Promise<Result<Data>>): Promise<Data> {
   const { data, error, response } = await call;
   if (response.ok) return data as Data;
   throw toProblem(response, error);
+}
+
+type Page<Item> = { data: readonly Item[]; pagination: { next_cursor: string | null } };
+
+/** All items of a list, page by page. */
+export async function itemsOf<Item>(
+  page: (cursor: string | undefined) => Promise<Result<Page<Item>>>,
+): Promise<Item[]> {
+  const items: Item[] = [];
+  let cursor: string | undefined;
+  do {
+    const { data, pagination } = await dataOf(page(cursor));
+    items.push(...data);
+    cursor = pagination.next_cursor ?? undefined;
+  } while (cursor !== undefined);
+  return items;
+}
+
+/** The query of a list: what was given of it, and the largest page. */
+export function queryOf<Query extends object>(cursor: string | undefined, query: Query): Query & { limit: number } {
+  const given = Object.entries(query).filter(([, value]) => value !== null && value !== undefined);
+  return { ...Object.fromEntries(given), limit: 200, ...(cursor === undefined ? {} : { cursor }) } as Query & {
+    limit: number;
+  };
 }
 
 /** What the server answered in place of what was asked for. */

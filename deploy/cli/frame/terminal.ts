@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
-import type { Readable, Writable } from 'node:stream';
+import { type Readable, Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
 import { type Cell, plainLine, renderTable } from './table.ts';
 import { type Ink, painter, visible } from './text.ts';
 
@@ -24,8 +25,16 @@ export type Terminal = {
   table(header: readonly string[], rows: readonly (readonly Cell[])[]): void;
   /** A remark, to stderr. */
   note(text: string): void;
+  /** A line of a table that has no end. */
+  row(row: readonly Cell[]): void;
+  /** What one thing is: a line for each name. */
+  fields(fields: readonly (readonly [name: string, value: Cell])[]): void;
   /** True if the answer is yes. */
   confirm(question: string): Promise<boolean>;
+  /** An answer that is not shown as it is typed. */
+  askSecret(question: string): Promise<string>;
+  /** All of stdin. */
+  input(): Promise<string>;
 };
 
 type Streams = { stdin: Readable & { isTTY?: boolean }; stdout: Screen; stderr: Screen };
@@ -40,28 +49,60 @@ export function openTerminal(
   const mayPaint = !isColorless && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb';
   const paint = painter(isRead && mayPaint);
   const width = isRead ? (stdout.columns ?? 80) : Number.POSITIVE_INFINITY;
-  const line = (text: string) => stdout.write(`${text}\n`);
+  const line = (shown: string) => {
+    stdout.write(`${shown}\n`);
+  };
   return {
     isJson,
     isRead,
     canAsk: stdin.isTTY === true && stderr.isTTY === true,
     width,
-    paint: (text, ink) => paint(visible(text), ink),
-    line: text => line(visible(text, true)),
-    raw: text => stdout.write(text),
+    paint: (plain, ink) => paint(visible(plain), ink),
+    line: shown => line(visible(shown, true)),
+    raw: whole => {
+      stdout.write(whole);
+    },
     json: value => line(JSON.stringify(value, null, isRead || stdout.isTTY === true ? 2 : 0)),
     table: (header, rows) => {
       if (isRead) for (const row of renderTable(header, rows, width, paint)) line(row);
       else for (const row of rows) line(plainLine(row));
     },
-    note: text => stderr.write(`${visible(text, true)}\n`),
-    confirm: async question => {
-      const asking = createInterface({ input: stdin, output: stderr });
-      try {
-        return /^y(es)?$/i.test((await asking.question(`${visible(question)} [y/N] `)).trim());
-      } finally {
-        asking.close();
+    row: row =>
+      line(
+        isRead
+          ? row.map(cell => (typeof cell === 'string' ? visible(cell) : paint(visible(cell.text), cell.ink))).join('  ')
+          : plainLine(row),
+      ),
+    note: remark => {
+      stderr.write(`${visible(remark, true)}\n`);
+    },
+    fields: fields => {
+      const names = Math.max(...fields.map(([name]) => name.length));
+      for (const [name, value] of fields) {
+        const shown = typeof value === 'string' ? visible(value) : paint(visible(value.text), value.ink);
+        line(isRead ? `${paint(name.padEnd(names), 'dim')}  ${shown}` : plainLine([name, value]));
       }
     },
+    confirm: async question =>
+      /^y(es)?$/i.test((await ask({ stdin, output: stderr, isShown: true }, `${visible(question)} [y/N] `)).trim()),
+    askSecret: question => ask({ stdin, output: stderr, isShown: false }, `${visible(question)}: `),
+    input: () => text(stdin),
   };
+}
+
+/** Asks on stderr. Ctrl-C ends the program, also while a question has the keyboard. */
+async function ask(
+  { stdin, output, isShown }: { stdin: Readable; output: Writable; isShown: boolean },
+  question: string,
+): Promise<string> {
+  output.write(question);
+  const shown = isShown ? output : new Writable({ write: (_chunk, _encoding, done) => done() });
+  const asking = createInterface({ input: stdin, output: shown, terminal: true });
+  asking.on('SIGINT', () => process.emit('SIGINT'));
+  try {
+    return await asking.question('');
+  } finally {
+    asking.close();
+    if (!isShown) output.write('\n');
+  }
 }

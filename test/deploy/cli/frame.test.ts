@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import test from 'ava';
 import fc from 'fast-check';
 import { commands, nouns } from '#deploy/cli/commands.ts';
@@ -6,6 +7,7 @@ import { commonFlags } from '#deploy/cli/frame/command.ts';
 import { completionOf, shells } from '#deploy/cli/frame/completion.ts';
 import { helpOf, overview } from '#deploy/cli/frame/help.ts';
 import { nearest } from '#deploy/cli/frame/nearest.ts';
+import { pageOf } from '#deploy/cli/frame/page.ts';
 import { plainLine, renderTable } from '#deploy/cli/frame/table.ts';
 import { cut, painter, visible, widthOf } from '#deploy/cli/frame/text.ts';
 
@@ -94,4 +96,9 @@ F=
   });
   t.throws(() => parseEnvFile('A=1\n\nB=two words\n', 'f.env'), { message: 'f.env:3 is not NAME=value' });
   t.throws(() => parseEnvFile("A='open\n", 'f.env'), { message: 'f.env:1 is not NAME=value' });
+});
+
+test('the docs have the commands as they are', t => {
+  const page = readFileSync(new URL('../../../docs/command-line.md', import.meta.url), 'utf8');
+  t.true(page.includes(pageOf(commands)), 'run `npm run cli-page`');
 });
