@@ -6,7 +6,7 @@ import { fanOutFact, queueConfirmation } from './notifications/fan-out.ts';
 import { deliveryRetention } from './retention.ts';
 import { deliveryTimers } from './timers.ts';
 
-type DeliveryApi = ApiServices & Pick<DeliveryServices, 'channelTypes'>;
+type DeliveryApi = ApiServices & Pick<DeliveryServices, 'channels'>;
 
 const subscriberHooks: SubscriberHooks = {
   confirmationWanted: queueConfirmation,
@@ -14,8 +14,8 @@ const subscriberHooks: SubscriberHooks = {
 };
 
 export const delivery = {
-  serve: ({ keyring, channelTypes }: DeliveryApi): Served => ({
-    endpoints: allDeliveryEndpoints({ keyring, channelTypes }),
+  serve: ({ keyring, channels }: DeliveryApi): Served => ({
+    endpoints: allDeliveryEndpoints({ keyring, channels }),
   }),
   hooks: { subscribers: subscriberHooks },
   timers: deliveryTimers,

@@ -1,6 +1,6 @@
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import type { createClients } from '../delivery/notifications/start.ts';
-import { sqlOf } from '../platform/db/sql.ts';
+import { type Sql, sqlOf } from '../platform/db/sql.ts';
 import { chargeRequest } from '../platform/http/limits/rate-limit.ts';
 import type { Keyring } from '../platform/secrets/keyring.ts';
 import { createPepper } from '../platform/secrets/pepper-store.ts';
@@ -11,6 +11,7 @@ import { addHookRoutes } from './acknowledgements/hook-routes.ts';
 import { addLinkRoutes } from './acknowledgements/public-routes.ts';
 import { wakeGroup } from './alert-groups/store.ts';
 import { createChannelSender } from './channels/channel-sender.ts';
+import { findChannel, readChannelNames } from './channels/store.ts';
 import { channelTypeNames } from './channels/types/registry.ts';
 import { serviceAddresses } from './channels/types/service-addresses.ts';
 import { onCallEndpoints } from './endpoints.ts';
@@ -51,7 +52,11 @@ function openChannelSender(settings: ChannelSettings, { pools, keyring, clock, l
 }
 
 export const onCall = {
-  channelTypes: channelTypeNames,
+  channels: {
+    types: channelTypeNames,
+    exists: async (sql: Sql, projectId: string, id: string) => (await findChannel(sql, projectId, id)) !== null,
+    readNames: readChannelNames,
+  },
   serve: ({ pools, keyring, clock, callerKey, forms, config, clients }: OnCallApi): Served => {
     const front = sqlOf(pools.front);
     const links = { keyring, pools, clock, callerKey, forms };

@@ -75,7 +75,7 @@ export function serveWings(services: ServedServices) {
     entrance,
     monitoring.serve(services),
     publishing.serve(services),
-    delivery.serve({ ...services, channelTypes: onCall.channelTypes }),
+    delivery.serve({ ...services, channels: onCall.channels }),
     onCall.serve(services),
     analytics.serve(services, publishing.incidents),
     web.serve(services, entrance.authenticate),

@@ -16,8 +16,6 @@ const readsAhead: Readonly<Record<string, string>> = {
   'control-plane/monitoring/components/store.ts': 'a component belongs to a page, and shows its open incidents',
   'control-plane/monitoring/components/deleted-store.ts': 'a component that an incident names is kept',
   'control-plane/monitoring/maintenances/store.ts': 'a window is announced on pages',
-  'control-plane/delivery/notifications/store.ts':
-    'a delivery is listed with the name of its channel, and by its group',
 };
 
 const { tables, uses } = readTables();

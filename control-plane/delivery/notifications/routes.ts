@@ -11,11 +11,11 @@ import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { findIncident } from '../../publishing/incidents/store.ts';
 import { deliverySchemaFor, deliveryStates } from './delivery.ts';
 import {
+  type ChannelNames,
   type DeliveryFilter,
   type DeliveryRow,
   deliveryTopics,
   findDelivery,
-  hasChannel,
   listDeliveries,
   lockDelivery,
   replayDelivery,
@@ -25,22 +25,33 @@ import {
 const params = z.object({ id: z.string().max(40) });
 const tag = 'Deliveries';
 
-type ChannelNames = readonly [string, ...string[]];
+type ChannelTypes = readonly [string, ...string[]];
 
-/** `channelTypes`: the types of channels that there are. */
-export type DeliveryEndpointServices = { keyring: Keyring; channelTypes: ChannelNames };
+/** What deliveries ask of channels, which belong to another wing. Bound in control-plane/roles/wings.ts. */
+type Channels = {
+  /** The types that there are. */
+  types: ChannelTypes;
+  exists: (sql: Sql, projectId: string, id: string) => Promise<boolean>;
+  readNames: (sql: Sql, projectId: string, ids: readonly string[]) => Promise<ChannelNames>;
+};
+
+export type DeliveryEndpointServices = { keyring: Keyring; channels: Channels };
 
 type Listing = { sql: Sql; caller: Caller; query: z.output<ReturnType<typeof querySchema>> };
 
 /** Notifications sent, queued and failed. */
-export function deliveryEndpoints({ keyring, channelTypes }: DeliveryEndpointServices): readonly Endpoint[] {
-  const deliverySchema = deliverySchemaFor(channelTypes);
-  const query = querySchema(channelTypes);
-  const view = (caller: Caller) => (row: DeliveryRow) =>
-    viewDelivery(row, keyring, {
+export function deliveryEndpoints({ keyring, channels }: DeliveryEndpointServices): readonly Endpoint[] {
+  const deliverySchema = deliverySchemaFor(channels.types);
+  const query = querySchema(channels.types);
+  const viewer = async (sql: Sql, caller: Caller, rows: readonly DeliveryRow[]) => {
+    const ids = rows.flatMap(row => row.channel_id ?? []);
+    const names = await channels.readNames(sql, caller.projectId, [...new Set(ids)]);
+    const rights = {
       subscribers: allows(caller.scopes, 'subscribers:read'),
       webhooks: allows(caller.scopes, 'project:write'),
-    });
+    };
+    return (row: DeliveryRow) => viewDelivery(row, keyring, rights, names);
+  };
   const list = async (
     { sql, caller, query }: Listing,
     name: string,
@@ -50,7 +61,7 @@ export function deliveryEndpoints({ keyring, channelTypes }: DeliveryEndpointSer
     const filter: DeliveryFilter = { about, topics, states: query.state ?? null, channels: query.channel ?? null };
     const rows = await listDeliveries(sql, caller.projectId, filter, readPage(name, query));
     const keyOf = (row: DeliveryRow): PageKey => [row.created_at, row.id];
-    return { status: 200, body: pageOf(name, query, rows, keyOf, view(caller)) };
+    return { status: 200, body: pageOf(name, query, rows, keyOf, await viewer(sql, caller, rows)) };
   };
   return [
     endpoint({
@@ -94,7 +105,7 @@ export function deliveryEndpoints({ keyring, channelTypes }: DeliveryEndpointSer
       answers: { 200: listOf(deliverySchema) },
       handle: async request => {
         const { sql, caller, params } = request;
-        if (!(await hasChannel(sql, caller.projectId, params.id))) throw new Problem('not_found');
+        if (!(await channels.exists(sql, caller.projectId, params.id))) throw new Problem('not_found');
         return list(request, `deliveries ${params.id}`, { channelId: params.id });
       },
     }),
@@ -152,13 +163,14 @@ export function deliveryEndpoints({ keyring, channelTypes }: DeliveryEndpointSer
         if (!replayed) throw new Problem('delivery_not_replayable', { detail: `the delivery is ${row.state}` });
         const after = { state: row.state, attempts: row.attempts };
         await record({ action: 'delivery.replayed', subject: params.id, name: null, before, after });
-        return { status: 200, body: view(caller)(row) };
+        const view = await viewer(sql, caller, [row]);
+        return { status: 200, body: view(row) };
       },
     }),
   ];
 }
 
-function querySchema(channelTypes: ChannelNames) {
+function querySchema(channelTypes: ChannelTypes) {
   return z.strictObject({
     ...pageParameters,
     state: commaList(deliveryStates).optional(),

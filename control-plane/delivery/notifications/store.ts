@@ -86,15 +86,12 @@ export type DeliveryRow = Delivery & {
   sent_at: number | null;
   sealed_address: Buffer | null;
   sealed_url: Buffer | null;
-  channel_name: string | null;
 };
 
-const rowColumns = fragment`${deliveryColumns}, d.state, d.due_at, d.error, d.sent_at, s.sealed_address, w.sealed_url,
-  c.name as channel_name`;
+const rowColumns = fragment`${deliveryColumns}, d.state, d.due_at, d.error, d.sent_at, s.sealed_address, w.sealed_url`;
 const recipients = fragment`
   left join subscribers s on s.id = d.recipient
-  left join webhooks w on w.id = d.recipient
-  left join channels c on c.id = d.channel_id`;
+  left join webhooks w on w.id = d.recipient`;
 
 /** Null means any. */
 export type DeliveryFilter = {
@@ -161,9 +158,9 @@ function ofAlert(projectId: string, alertId: string, isOnPage: Fragment, newest:
     union
     (
       select d.id
-      from alert_group_members m
-      join deliveries d on d.group_id = m.group_id
-      where m.project_id = ${projectId} and m.alert_id = ${alertId} and ${isOnPage}
+      from alerts a
+      join deliveries d on d.group_id = a.group_id
+      where a.project_id = ${projectId} and a.id = ${alertId} and ${isOnPage}
       ${newest}
     )`;
 }
@@ -177,16 +174,6 @@ export async function findDelivery(sql: Sql, projectId: string, id: string): Pro
       and d.id = ${id}`;
 }
 
-/** Whether the project has a channel of the id. */
-export async function hasChannel(sql: Sql, projectId: string, id: string): Promise<boolean> {
-  const row = await sql.row`
-    select 1
-    from channels
-    where project_id = ${projectId}
-      and id = ${id}`;
-  return row !== null;
-}
-
 /** Of deliveries without a type: emails that ask addresses of channels to confirm are of the queue of these. */
 const shownNames: Readonly<Record<DeliveryChannel, string>> = {
   email: 'email',
@@ -197,11 +184,19 @@ const shownNames: Readonly<Record<DeliveryChannel, string>> = {
   teams_webhook: 'teams',
 };
 
+/** Names of channels of alerts by id, without those that were deleted. */
+export type ChannelNames = ReadonlyMap<string, string>;
+
 /** Whose addresses the caller may see unmasked. */
 export type DeliveryViewRights = { subscribers: boolean; webhooks: boolean };
 
 /** A delivery as the API shows it, its recipient's address masked unless the caller may see it. */
-export function viewDelivery(row: DeliveryRow, keyring: Keyring, rights: DeliveryViewRights): DeliveryView {
+export function viewDelivery(
+  row: DeliveryRow,
+  keyring: Keyring,
+  rights: DeliveryViewRights,
+  names: ChannelNames,
+): DeliveryView {
   return {
     id: row.id,
     kind: storedName(row.kind),
@@ -214,7 +209,7 @@ export function viewDelivery(row: DeliveryRow, keyring: Keyring, rights: Deliver
     route_id: row.route_id,
     step: row.step,
     recipient_id: row.channel === 'slack' ? null : (row.channel_id ?? row.recipient),
-    recipient: recipientOf(row, keyring, rights),
+    recipient: row.channel === 'alert_channel' ? nameOf(row, names) : recipientOf(row, keyring, rights),
     state: row.state,
     attempts: row.attempts,
     error: row.error,
@@ -224,10 +219,13 @@ export function viewDelivery(row: DeliveryRow, keyring: Keyring, rights: Deliver
   };
 }
 
+function nameOf({ channel_id }: DeliveryRow, names: ChannelNames): string | null {
+  return channel_id === null ? null : (names.get(channel_id) ?? null);
+}
+
 function recipientOf(row: DeliveryRow, keyring: Keyring, rights: DeliveryViewRights): string | null {
   const { channel, recipient, sealed_address, sealed_url } = row;
   if (channel === 'slack') return recipient;
-  if (channel === 'alert_channel') return row.channel_name;
   if (sealed_address !== null) {
     const address = openAddress({ id: recipient, sealed_address }, keyring);
     const isChat = channel === 'slack_webhook' || channel === 'teams_webhook';

@@ -125,6 +125,21 @@ export function findChannel(sql: Sql, projectId: string, id: string): Promise<Ch
       and c.id = ${id}`;
 }
 
+/** The names of channels by their ids, without those that the project does not have. */
+export async function readChannelNames(
+  sql: Sql,
+  projectId: string,
+  ids: readonly string[],
+): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await sql.rows<{ id: string; name: string }>`
+    select id, name
+    from channels
+    where project_id = ${projectId}
+      and id = any(${ids}::text[])`;
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
 /** Locks the channel; false when the project has no such channel. */
 export async function lockChannel(sql: Sql, projectId: string, id: string): Promise<boolean> {
   const row = await sql.row`

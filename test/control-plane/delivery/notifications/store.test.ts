@@ -146,7 +146,9 @@ test.serial('addresses are shown only to callers with the right for their kind',
     const shown = (subscribers: boolean, webhooks: boolean) =>
       rows.map(([, recipient]) => {
         const row = stored.find(candidate => candidate.recipient === recipient);
-        return row === undefined ? 'missing' : viewDelivery(row, testKeyring, { subscribers, webhooks }).recipient;
+        return row === undefined
+          ? 'missing'
+          : viewDelivery(row, testKeyring, { subscribers, webhooks }, new Map()).recipient;
       });
     t.deepEqual(shown(true, true), ['ada@example.com', 'https://example.com/path', '#ops', null]);
     t.deepEqual(shown(true, false), ['ada@example.com', 'https://example.com/***', '#ops', null]);
