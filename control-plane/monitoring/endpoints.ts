@@ -9,6 +9,7 @@ import { checkEndpoints } from './checks/routes.ts';
 import { componentEndpoints } from './components/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
 import { occurrenceEndpoints } from './maintenances/occurrences/routes.ts';
+import type { AnnouncingPages } from './maintenances/pages.ts';
 import { maintenanceEndpoints } from './maintenances/routes.ts';
 import { bulkEndpoints } from './monitors/bulk/routes.ts';
 import { checkNowEndpoints } from './monitors/check-now-routes.ts';
@@ -25,6 +26,7 @@ import { summarise } from './uptime/summary.ts';
 import { verdictEndpoints } from './verdicts/routes.ts';
 
 export type MonitoringServices = MonitorServices & {
+  announcing: AnnouncingPages;
   baseUrl: string;
   reachable: AddressPolicy;
   probes: ProbeServices;
@@ -47,8 +49,8 @@ export function monitoringEndpoints(services: MonitoringServices): readonly Endp
     ...alertEndpoints,
     ...backtestEndpoints(services),
     ...noticeEndpoints,
-    ...maintenanceEndpoints.map(publishing),
-    ...maintenanceActionEndpoints.map(publishing),
+    ...maintenanceEndpoints(services.announcing).map(publishing),
+    ...maintenanceActionEndpoints(services.announcing).map(publishing),
     ...occurrenceEndpoints,
     ...agentEndpoints,
   ];

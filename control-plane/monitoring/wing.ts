@@ -4,6 +4,7 @@ import { chargeRequest } from '../platform/http/limits/rate-limit.ts';
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { monitoringEndpoints } from './endpoints.ts';
 import { monitoringHooks } from './hooks.ts';
+import type { AnnouncingPages } from './maintenances/pages.ts';
 import type { MonitorHooks } from './monitors/hooks.ts';
 import type { Waiters } from './probes/waiters.ts';
 import { monitoringRetention } from './retention.ts';
@@ -12,6 +13,7 @@ import { monitoringTimers } from './timers.ts';
 
 type MonitoringApi = ApiServices & {
   hooks: { monitors: MonitorHooks };
+  announcing: AnnouncingPages;
   waiters: Waiters;
   /** The policy by which an address is warned about. */
   reachable: AddressPolicy;

@@ -9,11 +9,13 @@ import { purgeStatusPages } from './status-pages/deleted-store.ts';
 import { publicPageRoutes } from './status-pages/public-routes.ts';
 import type { Previewer } from './status-pages/publish/previewer.ts';
 import { requestPublications } from './status-pages/publish/request-publication.ts';
+import { listScopePages, unknownPages } from './status-pages/scope-store.ts';
 import type { PublishedPages } from './status-pages/serve/published-pages.ts';
 import { releaseSlugs } from './status-pages/slug-store.ts';
 import { createAddressHash } from './subscribers/address-hash.ts';
 import { confirmationCharge } from './subscribers/charge-confirmation.ts';
 import { deleteConfirmationsBefore } from './subscribers/confirmation-store.ts';
+import { requireDeliveries } from './subscribers/delivery-budget-store.ts';
 import type { SubscriberHooks } from './subscribers/hooks.ts';
 import { addSubscriberRoutes } from './subscribers/public-routes.ts';
 import { deleteUnconfirmed } from './subscribers/store.ts';
@@ -28,6 +30,7 @@ type PublishingApi = ApiServices & {
 
 export const publishing = {
   incidents: { findTimes, listGrave },
+  pages: { unknownPages, listScopePages, requireDeliveries },
   serve: (services: PublishingApi): Served => {
     const { pools, keyring, clock, baseUrl, callerKey, bulkheads, forms, hooks, canMail, previewer, pages } = services;
     const front = sqlOf(pools.front);

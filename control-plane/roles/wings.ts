@@ -60,7 +60,7 @@ export function workerTimers(services: WorkerServices): readonly Timer[] {
   ];
 }
 
-export type ServedServices = Parameters<typeof monitoring.serve>[0] &
+export type ServedServices = Omit<Parameters<typeof monitoring.serve>[0], 'announcing'> &
   Parameters<typeof publishing.serve>[0] &
   Parameters<typeof onCall.serve>[0] &
   Parameters<typeof analytics.serve>[0] &
@@ -73,7 +73,7 @@ export function serveWings(services: ServedServices) {
   const served = [
     platform.serve(),
     entrance,
-    monitoring.serve(services),
+    monitoring.serve({ ...services, announcing: publishing.pages }),
     publishing.serve(services),
     delivery.serve({ ...services, channels: onCall.channels }),
     onCall.serve(services),

@@ -1,13 +1,13 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { requireDeliveries } from '../../platform/project-limits/delivery-budget-store.ts';
 import { requestCheck } from '../assignments/confirm.ts';
 import { automaticText } from './automatic.ts';
 import { lockExisting } from './lock.ts';
 import type { UpdatePost } from './maintenance.ts';
 import { lockOccurrence, type Occurrence, settleDue, stateOf, writeOccurrence } from './occurrences/store.ts';
+import type { AnnouncingPages } from './pages.ts';
 import { recordChange } from './record-change.ts';
-import { listScopePages, type StoredMaintenance, touchMaintenance } from './store.ts';
+import { type StoredMaintenance, touchMaintenance } from './store.ts';
 import { checkSuppressed } from './suppress.ts';
 import { postUpdate } from './updates/post-update.ts';
 import { endErrors } from './validate.ts';
@@ -18,7 +18,13 @@ const hooks = { checkWanted: requestCheck };
 type Locked = { maintenance: StoredMaintenance; occurrence: Occurrence };
 
 /** Lets an occurrence last longer. Throws `not_found`, `maintenance_over`, `validation_failed`. */
-export async function extendOccurrence(sql: Sql, target: Target, endsAt: number, nowMs: number): Promise<void> {
+export async function extendOccurrence(
+  sql: Sql,
+  pages: AnnouncingPages,
+  target: Target,
+  endsAt: number,
+  nowMs: number,
+): Promise<void> {
   const { maintenance, occurrence } = await lockUnfinished(sql, target, { orNext: false }, nowMs);
   const errors = endErrors(occurrence, endsAt, nowMs);
   if (errors.length > 0) throw new Problem('validation_failed', { errors });
@@ -26,7 +32,7 @@ export async function extendOccurrence(sql: Sql, target: Target, endsAt: number,
   if (maintenance.announced) {
     const state = stateOf(occurrence, nowMs) === 'scheduled' ? 'scheduled' : 'in_progress';
     const body = automaticText('extended', endsAt);
-    await requireDeliveries(sql, target.projectId, await listScopePages(sql, maintenance), nowMs);
+    await pages.requireDeliveries(sql, target.projectId, await pages.listScopePages(sql, maintenance), nowMs);
     await postUpdate(sql, occurrence, { state, body, automatic: 'extended' }, nowMs);
   }
   await recordChange(sql, maintenance, 'maintenance.changed', nowMs, occurrence.id);
@@ -56,12 +62,18 @@ export async function cancelOccurrence(sql: Sql, target: Target, nowMs: number):
 }
 
 /** Posts an update; `completed` ends the occurrence if it lasts. Throws `not_found`, `validation_failed`. */
-export async function addUpdate(sql: Sql, target: Target, post: UpdatePost, nowMs: number): Promise<void> {
+export async function addUpdate(
+  sql: Sql,
+  pages: AnnouncingPages,
+  target: Target,
+  post: UpdatePost,
+  nowMs: number,
+): Promise<void> {
   const { maintenance, occurrence } = await lockTarget(sql, target, { orNext: true }, nowMs);
   const present = stateOf(occurrence, nowMs);
   const state = post.state ?? (present === 'cancelled' ? 'completed' : present);
   if (state === 'completed' && present === 'in_progress') await endNow(sql, maintenance, occurrence, nowMs);
-  await requireDeliveries(sql, target.projectId, await listScopePages(sql, maintenance), nowMs);
+  await pages.requireDeliveries(sql, target.projectId, await pages.listScopePages(sql, maintenance), nowMs);
   await postUpdate(sql, occurrence, { state, body: post.body, automatic: null }, nowMs);
   await touchMaintenance(sql, maintenance.id, nowMs);
 }

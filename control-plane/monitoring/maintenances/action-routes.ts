@@ -9,6 +9,7 @@ import {
   updatePatchSchema,
   updatePostSchema,
 } from './maintenance.ts';
+import type { AnnouncingPages } from './pages.ts';
 import { maintenanceParams, showMaintenance } from './routes.ts';
 import { editUpdate } from './updates/edit-update.ts';
 
@@ -20,7 +21,7 @@ const common = {
 } as const;
 
 /** What is done with a window while it lasts, or before. */
-export const maintenanceActionEndpoints: readonly Endpoint[] = [
+export const maintenanceActionEndpoints = (pages: AnnouncingPages): readonly Endpoint[] => [
   endpoint({
     ...common,
     method: 'post',
@@ -31,7 +32,9 @@ export const maintenanceActionEndpoints: readonly Endpoint[] = [
     handle: async request => {
       const { sql, caller, params, body, nowMs } = request;
       const target = { projectId: caller.projectId, id: params.id, occurrenceId: body.occurrence_id };
-      await recordedChange(request, 'maintenance.extended', () => extendOccurrence(sql, target, body.ends_at, nowMs));
+      await recordedChange(request, 'maintenance.extended', () =>
+        extendOccurrence(sql, pages, target, body.ends_at, nowMs),
+      );
       return showMaintenance(sql, caller, params.id, nowMs);
     },
   }),
@@ -74,7 +77,7 @@ export const maintenanceActionEndpoints: readonly Endpoint[] = [
     handle: async request => {
       const { sql, caller, params, body, nowMs } = request;
       const target = { projectId: caller.projectId, id: params.id, occurrenceId: body.occurrence_id };
-      await recordedChange(request, 'maintenance.update_posted', () => addUpdate(sql, target, body, nowMs));
+      await recordedChange(request, 'maintenance.update_posted', () => addUpdate(sql, pages, target, body, nowMs));
       return showMaintenance(sql, caller, params.id, nowMs, 201);
     },
   }),

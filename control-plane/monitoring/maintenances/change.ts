@@ -7,6 +7,7 @@ import { refreshMembers } from '../memberships/member-store.ts';
 import { lockExisting, lockMembers } from './lock.ts';
 import type { MaintenancePatch, MaintenanceSettings } from './maintenance.ts';
 import { plan } from './occurrences/plan.ts';
+import type { AnnouncingPages } from './pages.ts';
 import { recordChange } from './record-change.ts';
 import { lockMaintenance, type StoredMaintenance, writeSettings } from './store.ts';
 import { maintenanceFaults } from './validate.ts';
@@ -16,6 +17,7 @@ type Target = { projectId: string; id: string };
 /** Errors of what a patch would leave, of the parts that it touches; none if there is no such maintenance. */
 export async function patchFaults(
   sql: Sql,
+  pages: Pick<AnnouncingPages, 'unknownPages'>,
   { projectId, id }: Target,
   patch: ValidFields<MaintenancePatch>,
   nowMs: number,
@@ -31,7 +33,7 @@ export async function patchFaults(
     ...(isScoped && { scope, announced }),
     ...(isTimed && { starts_at, ends_at, schedule }),
   };
-  return maintenanceFaults(sql, projectId, touched, nowMs);
+  return maintenanceFaults(sql, pages, projectId, touched, nowMs);
 }
 
 /** Changes the fields that are given another value. False if nothing changed. Throws `not_found`, `changed_since`. */

@@ -21,6 +21,7 @@ import {
 import { listOccurrences } from './occurrences/list-store.ts';
 import { previewMaintenance } from './occurrences/preview.ts';
 import { viewOccurrence } from './occurrences/store.ts';
+import type { AnnouncingPages } from './pages.ts';
 import { removeMaintenance } from './remove.ts';
 import { findMaintenance } from './store.ts';
 import { maintenanceFaults } from './validate.ts';
@@ -44,7 +45,7 @@ export async function showMaintenance(
   return { status, body: viewMaintenance(row) };
 }
 
-export const maintenanceEndpoints: readonly Endpoint[] = [
+export const maintenanceEndpoints = (pages: AnnouncingPages): readonly Endpoint[] => [
   endpoint({
     method: 'get',
     path: '/v0/maintenances',
@@ -85,13 +86,13 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
     check: async (fields, { sql, caller, nowMs }) => {
       await lockMembers(sql, caller.projectId);
       const { notify: _notify, ...checked } = fields;
-      return maintenanceFaults(sql, caller.projectId, checked, nowMs);
+      return maintenanceFaults(sql, pages, caller.projectId, checked, nowMs);
     },
     answers: { 201: maintenanceSchema },
     audit: ['maintenance.created'],
     handle: async request => {
       const { sql, caller, body, nowMs } = request;
-      const id = await createMaintenance(sql, caller.projectId, body, nowMs);
+      const id = await createMaintenance(sql, pages, caller.projectId, body, nowMs);
       const after = await auditMaintenance(request, id);
       await request.record({ action: 'maintenance.created', subject: id, name: body.title, before: null, after });
       const answer = await showMaintenance(sql, caller, id, nowMs, 201);
@@ -107,13 +108,13 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
     body: maintenancePostSchema,
     check: (fields, { sql, caller, nowMs }) => {
       const { notify: _notify, ...checked } = fields;
-      return maintenanceFaults(sql, caller.projectId, checked, nowMs);
+      return maintenanceFaults(sql, pages, caller.projectId, checked, nowMs);
     },
     answers: { 200: previewSchema },
     changesNothing: () => true,
     handle: async ({ sql, caller, body }) => ({
       status: 200,
-      body: await previewMaintenance(sql, caller.projectId, body),
+      body: await previewMaintenance(sql, pages, caller.projectId, body),
     }),
   }),
   endpoint({
@@ -136,7 +137,7 @@ export const maintenanceEndpoints: readonly Endpoint[] = [
     body: maintenancePatchSchema,
     ifMatch: true,
     check: (fields, { sql, caller, params, nowMs }) =>
-      patchFaults(sql, { projectId: caller.projectId, id: params.id }, fields, nowMs),
+      patchFaults(sql, pages, { projectId: caller.projectId, id: params.id }, fields, nowMs),
     answers: { 200: maintenanceSchema },
     audit: ['maintenance.updated'],
     handle: async request => {

@@ -5,7 +5,7 @@ import type { FieldError } from '../../platform/http/problem.ts';
 import { unknownComponents, unknownMonitors } from '../components/reference-store.ts';
 import type { MaintenanceSettings } from './maintenance.ts';
 import { givesStart, overlapsItself } from './occurrences/schedule.ts';
-import { unknownPages } from './store.ts';
+import type { AnnouncingPages } from './pages.ts';
 
 const pastMaxMs = 90 * dayMs;
 const aheadMaxMs = 400 * dayMs;
@@ -14,11 +14,16 @@ const lengthMaxMs = 30 * dayMs;
 /** Errors between the fields and against the database. `fields` are those that are valid by themselves. */
 export async function maintenanceFaults(
   sql: Sql,
+  pages: Pick<AnnouncingPages, 'unknownPages'>,
   projectId: string,
   fields: ValidFields<MaintenanceSettings>,
   nowMs: number,
 ): Promise<FieldError[]> {
-  return [...timeErrors(fields, nowMs), ...scopeErrors(fields), ...(await referenceErrors(sql, projectId, fields))];
+  return [
+    ...timeErrors(fields, nowMs),
+    ...scopeErrors(fields),
+    ...(await referenceErrors(sql, pages, projectId, fields)),
+  ];
 }
 
 /** Pure: exactly one of the two forms, within its limits. */
@@ -60,6 +65,7 @@ function scopeErrors({ scope, announced }: ValidFields<MaintenanceSettings>): Fi
 
 async function referenceErrors(
   sql: Sql,
+  pages: Pick<AnnouncingPages, 'unknownPages'>,
   projectId: string,
   { scope }: ValidFields<MaintenanceSettings>,
 ): Promise<FieldError[]> {
@@ -68,7 +74,7 @@ async function referenceErrors(
   const unknown = {
     monitor_ids: monitor_ids.length === 0 ? [] : await unknownMonitors(sql, projectId, monitor_ids),
     component_ids: await unknownComponents(sql, projectId, component_ids),
-    status_page_ids: status_page_ids.length === 0 ? [] : await unknownPages(sql, projectId, status_page_ids),
+    status_page_ids: status_page_ids.length === 0 ? [] : await pages.unknownPages(sql, projectId, status_page_ids),
   };
   const kinds = { monitor_ids: 'monitor', component_ids: 'component', status_page_ids: 'status page' } as const;
   return (['monitor_ids', 'component_ids', 'status_page_ids'] as const).flatMap(name =>

@@ -1,7 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { appendFact } from '../../platform/facts/store.ts';
-import { requireDeliveries } from '../../platform/project-limits/delivery-budget-store.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
+import { requireDeliveries } from '../subscribers/delivery-budget-store.ts';
 import type { UpdatePost } from './incident.ts';
 import { assertCapacity } from './limits.ts';
 import { type LockedIncident, setResolved } from './store.ts';

@@ -1,9 +1,9 @@
 import { dayMs, secondMs } from '#shared/duration.ts';
-import { takeOfDay } from '../db/daily-budget-store.ts';
-import type { Sql } from '../db/sql.ts';
-import { Problem } from '../http/problem.ts';
-import { deliveriesPerDay } from './quota.ts';
-import { readQuotas } from './quota-store.ts';
+import { takeOfDay } from '../../platform/db/daily-budget-store.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { deliveriesPerDay } from '../../platform/project-limits/quota.ts';
+import { readQuotas } from '../../platform/project-limits/quota-store.ts';
 
 /**
  * Takes from a project's day what an update brings to the subscribers of these pages, each of whom gets a row and a
