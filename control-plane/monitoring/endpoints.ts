@@ -6,6 +6,7 @@ import { backtestDay } from './alerts/backtest/day.ts';
 import { backtestEndpoints } from './alerts/backtest/routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
+import type { ComponentPages } from './components/pages.ts';
 import { componentEndpoints } from './components/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
 import { occurrenceEndpoints } from './maintenances/occurrences/routes.ts';
@@ -27,6 +28,7 @@ import { verdictEndpoints } from './verdicts/routes.ts';
 
 export type MonitoringServices = MonitorServices & {
   announcing: AnnouncingPages;
+  componentPages: ComponentPages;
   baseUrl: string;
   reachable: AddressPolicy;
   probes: ProbeServices;
@@ -35,7 +37,7 @@ export type MonitoringServices = MonitorServices & {
 /** The API of this wing. */
 export function monitoringEndpoints(services: MonitoringServices): readonly Endpoint[] {
   return [
-    ...componentEndpoints,
+    ...componentEndpoints(services.componentPages),
     ...monitorEndpoints({ ...services, summarise, tryOut: { schema: backtestAnswerSchema, run: backtestDay } }),
     ...monitorVersionEndpoints(services),
     ...labelEndpoints,

@@ -4,7 +4,6 @@ import type { Retention } from '../platform/timers/retention.ts';
 import { purgeAgents } from './agents/revoked-store.ts';
 import { purgeMonitors } from './checks/purge-monitors.ts';
 import { deleteOutputsBefore } from './checks/storage/output-store.ts';
-import { purgeComponents } from './components/deleted-store.ts';
 import { purgeMaintenances } from './maintenances/deleted-store.ts';
 import { deleteRunsBefore } from './monitors/bulk/store.ts';
 import { deleteAttendanceBefore } from './monitors/heartbeats/store.ts';
@@ -38,7 +37,6 @@ export function monitoringRetention({ pools, series, log }: RetentionServices): 
     { name: 'notices', keepMs: 90 * dayMs, run: deleteNoticesClosedBefore },
     { name: 'deleted monitors', keepMs: 0, run: (_, nowMs) => purgeMonitors(pool, nowMs - revivalDays * dayMs, nowMs) },
     { name: 'deleted maintenances', keepMs: deletedMs, run: purgeMaintenances },
-    { name: 'deleted components', keepMs: deletedMs, run: purgeComponents },
     { name: 'revoked agents', keepMs: deletedMs, run: purgeAgents },
   ];
 }

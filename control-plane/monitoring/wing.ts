@@ -2,6 +2,7 @@ import type { AddressPolicy } from '#shared/network/guard.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import { chargeRequest } from '../platform/http/limits/rate-limit.ts';
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
+import type { ComponentPages } from './components/pages.ts';
 import { monitoringEndpoints } from './endpoints.ts';
 import { monitoringHooks } from './hooks.ts';
 import type { AnnouncingPages } from './maintenances/pages.ts';
@@ -14,6 +15,7 @@ import { monitoringTimers } from './timers.ts';
 type MonitoringApi = ApiServices & {
   hooks: { monitors: MonitorHooks };
   announcing: AnnouncingPages;
+  componentPages: ComponentPages;
   waiters: Waiters;
   /** The policy by which an address is warned about. */
   reachable: AddressPolicy;

@@ -5,6 +5,7 @@ import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { publishingEndpoints } from './endpoints.ts';
 import { purgeIncidents } from './incidents/deleted-store.ts';
 import { findTimes, listGrave } from './incidents/times-store.ts';
+import { listOpenImpacts, purgeComponents } from './status-pages/component-store.ts';
 import { purgeStatusPages } from './status-pages/deleted-store.ts';
 import { publicPageRoutes } from './status-pages/public-routes.ts';
 import type { Previewer } from './status-pages/publish/previewer.ts';
@@ -30,7 +31,7 @@ type PublishingApi = ApiServices & {
 
 export const publishing = {
   incidents: { findTimes, listGrave },
-  pages: { unknownPages, listScopePages, requireDeliveries },
+  pages: { unknownPages, listScopePages, requireDeliveries, listOpenImpacts },
   serve: (services: PublishingApi): Served => {
     const { pools, keyring, clock, baseUrl, callerKey, bulkheads, forms, hooks, canMail, previewer, pages } = services;
     const front = sqlOf(pools.front);
@@ -55,6 +56,7 @@ export const publishing = {
     { name: 'status_page_slugs', keepMs: 0, run: releaseSlugs },
     { name: 'confirmations', keepMs: 365 * dayMs, run: deleteConfirmationsBefore },
     { name: 'deleted incidents', keepMs: 30 * dayMs, run: purgeIncidents },
+    { name: 'deleted components', keepMs: 30 * dayMs, run: purgeComponents },
     { name: 'deleted status pages', keepMs: 30 * dayMs, run: purgeStatusPages },
   ],
   onFact: (sql, fact, { clock }) => requestPublications(sql, fact, clock.now()),

@@ -60,7 +60,7 @@ export function workerTimers(services: WorkerServices): readonly Timer[] {
   ];
 }
 
-export type ServedServices = Omit<Parameters<typeof monitoring.serve>[0], 'announcing'> &
+export type ServedServices = Omit<Parameters<typeof monitoring.serve>[0], 'announcing' | 'componentPages'> &
   Parameters<typeof publishing.serve>[0] &
   Parameters<typeof onCall.serve>[0] &
   Parameters<typeof analytics.serve>[0] &
@@ -73,7 +73,7 @@ export function serveWings(services: ServedServices) {
   const served = [
     platform.serve(),
     entrance,
-    monitoring.serve({ ...services, announcing: publishing.pages }),
+    monitoring.serve({ ...services, announcing: publishing.pages, componentPages: publishing.pages }),
     publishing.serve(services),
     delivery.serve({ ...services, channels: onCall.channels }),
     onCall.serve(services),

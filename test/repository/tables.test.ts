@@ -12,8 +12,6 @@ const migrations = join(top, 'control-plane/platform/db/migrations');
 /** Reads of tables of a later wing, by the file that reads and the reason. */
 const readsAhead: Readonly<Record<string, string>> = {
   'control-plane/platform/project-limits/quota-store.ts': 'counts what a project has, of every kind',
-  'control-plane/monitoring/components/store.ts': 'a component belongs to a page, and shows its open incidents',
-  'control-plane/monitoring/components/deleted-store.ts': 'a component that an incident names is kept',
 };
 
 const { tables, uses } = readTables();

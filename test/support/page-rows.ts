@@ -30,9 +30,7 @@ export async function createComponent(sql: Sql, page: PageRows, name = 'API'): P
   const defaults = { description: '', group: null, position: null, status: 'operational', show_uptime: true } as const;
   const bindings = { monitor_ids: [], monitor_selector: null };
   const posted = { status_page_id: page.statusPageId, name, ...bindings, ...defaults };
-  const id = await insertComponent(sql, page.projectId, posted, Date.now());
-  if (id === null) throw new Error('there is no such page');
-  return id;
+  return insertComponent(sql, page.projectId, posted, Date.now());
 }
 
 export async function createIncident(

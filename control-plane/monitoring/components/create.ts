@@ -6,6 +6,7 @@ import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { auditComponent, monitorEffects } from './audit.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
 import type { ComponentPost } from './component.ts';
+import type { ComponentPages } from './pages.ts';
 import { recordChange } from './record-change.ts';
 import { bindMatchingMonitors, lockSelectorBindings } from './selector-binding-store.ts';
 import { countComponents, findComponent, insertComponent } from './store.ts';
@@ -19,6 +20,7 @@ const componentsMax = 300;
  */
 export async function createComponent(
   sql: Sql,
+  pages: Pick<ComponentPages, 'unknownPages'>,
   projectId: string,
   post: ComponentPost,
   nowMs: number,
@@ -28,8 +30,9 @@ export async function createComponent(
     throw fieldProblem('/status_page_id', 'out_of_range', `has the maximum of ${componentsMax} components`);
   await requireQuota(sql, projectId, 'components');
   await lockSelectorBindings(sql, projectId, 'alone');
+  const unknown = await pages.unknownPages(sql, projectId, [statusPageId]);
+  if (unknown.length > 0) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
   const id = await insertComponent(sql, projectId, post, nowMs);
-  if (id === null) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');
   const bound = await replaceMonitorsOf(sql, projectId, id, post.monitor_ids);
   if (post.monitor_selector !== null) await bindMatchingMonitors(sql, projectId, id, post.monitor_selector);
   await refreshMembersThrough(sql, projectId, { id, statusPageId }, nowMs);

@@ -5,9 +5,12 @@ import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { auditComponent, monitorEffects } from './audit.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
 import { lockPlaces } from './order-store.ts';
+import type { ComponentPages } from './pages.ts';
 import { recordChange } from './record-change.ts';
 import { lockSelectorBindings } from './selector-binding-store.ts';
-import { findComponent, isNamedByOpenIncident, lockComponent, markComponentDeleted } from './store.ts';
+import { findComponent, lockComponent, markComponentDeleted } from './store.ts';
+
+type OpenImpacts = Pick<ComponentPages, 'listOpenImpacts'>;
 
 /**
  * Deletes a component; returns the entry for the audit. Throws `not_found`, and `component_in_use` while an open
@@ -15,13 +18,15 @@ import { findComponent, isNamedByOpenIncident, lockComponent, markComponentDelet
  */
 export async function removeComponent(
   sql: Sql,
+  pages: OpenImpacts,
   { projectId, id }: { projectId: string; id: string },
   nowMs: number,
 ): Promise<Change> {
   await lockSelectorBindings(sql, projectId, 'alone');
   const locked = await lockComponent(sql, projectId, id);
   if (locked === null) throw new Problem('not_found');
-  if (await isNamedByOpenIncident(sql, locked.status_page_id, id)) throw new Problem('component_in_use');
+  const impacts = await pages.listOpenImpacts(sql, [{ id, status_page_id: locked.status_page_id }]);
+  if (impacts.has(id)) throw new Problem('component_in_use');
   const row = await findComponent(sql, projectId, id);
   const released = await replaceMonitorsOf(sql, projectId, id, []);
   await markComponentDeleted(sql, id, nowMs);
@@ -35,6 +40,7 @@ export async function removeComponent(
 /** Deletes all components of a page like `removeComponent`; returns an entry of the audit for each. */
 export async function removeComponentsOf(
   sql: Sql,
+  pages: OpenImpacts,
   projectId: string,
   statusPageId: string,
   nowMs: number,
@@ -42,6 +48,6 @@ export async function removeComponentsOf(
   await lockSelectorBindings(sql, projectId, 'alone');
   const changes: Change[] = [];
   for (const { id } of await lockPlaces(sql, projectId, statusPageId))
-    changes.push(await removeComponent(sql, { projectId, id }, nowMs));
+    changes.push(await removeComponent(sql, pages, { projectId, id }, nowMs));
   return changes;
 }

@@ -8,14 +8,16 @@ import { changeComponent } from './change.ts';
 import { componentOrderSchema, componentPatchSchema, componentPostSchema, componentSchema } from './component.ts';
 import { createComponent } from './create.ts';
 import { orderComponents } from './order.ts';
+import type { ComponentPages } from './pages.ts';
 import { removeComponent } from './remove.ts';
-import { findComponent, listComponents, viewComponent } from './store.ts';
+import { type ComponentRow, findComponent, listComponents, viewComponent } from './store.ts';
 import { validateMonitorIds } from './validate.ts';
 
 const params = z.object({ id: z.string().max(40) });
 const tag = 'Components';
 
-export const componentEndpoints: readonly Endpoint[] = [
+/** The components of status pages. */
+export const componentEndpoints = (pages: ComponentPages): readonly Endpoint[] => [
   endpoint({
     method: 'get',
     path: '/v0/components',
@@ -27,7 +29,9 @@ export const componentEndpoints: readonly Endpoint[] = [
     handle: async ({ sql, caller, query }) => {
       const page = readPage('components', query);
       const rows = await listComponents(sql, caller.projectId, query.status_page_id ?? null, page);
-      return { status: 200, body: pageOf('components', query, rows, row => [row.created_at, row.id], viewComponent) };
+      const impacts = await pages.listOpenImpacts(sql, rows);
+      const view = (row: ComponentRow) => viewComponent(row, impacts.get(row.id) ?? []);
+      return { status: 200, body: pageOf('components', query, rows, row => [row.created_at, row.id], view) };
     },
   }),
   endpoint({
@@ -41,9 +45,9 @@ export const componentEndpoints: readonly Endpoint[] = [
     answers: { 201: componentSchema },
     audit: ['component.created'],
     handle: async ({ sql, caller, body, nowMs, record }) => {
-      const created = await createComponent(sql, caller.projectId, body, nowMs);
+      const created = await createComponent(sql, pages, caller.projectId, body, nowMs);
       await record(created);
-      return show(sql, caller, created.subject, 201);
+      return show(sql, pages, caller, created.subject, 201);
     },
   }),
   endpoint({
@@ -69,7 +73,7 @@ export const componentEndpoints: readonly Endpoint[] = [
     scope: 'components:read',
     params,
     answers: { 200: componentSchema },
-    handle: ({ sql, caller, params }) => show(sql, caller, params.id),
+    handle: ({ sql, caller, params }) => show(sql, pages, caller, params.id),
   }),
   endpoint({
     method: 'patch',
@@ -87,7 +91,7 @@ export const componentEndpoints: readonly Endpoint[] = [
       const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
       const change = await changeComponent(sql, target, body, nowMs);
       if (change !== null) await record(change);
-      return show(sql, caller, params.id);
+      return show(sql, pages, caller, params.id);
     },
   }),
   endpoint({
@@ -100,15 +104,16 @@ export const componentEndpoints: readonly Endpoint[] = [
     answers: { 204: null },
     audit: ['component.deleted'],
     handle: async ({ sql, caller, params, nowMs, record }) => {
-      await record(await removeComponent(sql, { projectId: caller.projectId, id: params.id }, nowMs));
+      await record(await removeComponent(sql, pages, { projectId: caller.projectId, id: params.id }, nowMs));
       return { status: 204 };
     },
   }),
 ];
 
-async function show(sql: Sql, caller: Caller, id: string, status = 200): Promise<Answer> {
+async function show(sql: Sql, pages: ComponentPages, caller: Caller, id: string, status = 200): Promise<Answer> {
   const row = await findComponent(sql, caller.projectId, id);
   if (row === null) throw new Problem('not_found');
   const headers: Record<string, string> = status === 201 ? { Location: `/v0/components/${id}` } : {};
-  return { status, body: viewComponent(row), headers };
+  const impacts = await pages.listOpenImpacts(sql, [row]);
+  return { status, body: viewComponent(row, impacts.get(id) ?? []), headers };
 }

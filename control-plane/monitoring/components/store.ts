@@ -27,8 +27,6 @@ export type ComponentRow = {
   /** `maintenance` of those that are in a window. */
   verdicts: (Verdict | 'maintenance')[];
   in_scope: boolean;
-  /** Impacts of the open incidents that affect it. */
-  impacts: Impact[];
 };
 
 /** Most monitors shown that match a component's selector. */
@@ -64,43 +62,32 @@ const columns = fragment`
     where driving.component_id = c.id
       and not s.deleted
   ) as verdicts,
-  ${isInScopeAt(fragment`now()`)} as in_scope,
-  array(
-    select i.impact
-    from incidents i
-    where i.status_page_id = c.status_page_id
-      and i.resolved_at is null
-      and i.deleted_at is null
-      and c.id = any(i.affected_components)
-  ) as impacts`;
+  ${isInScopeAt(fragment`now()`)} as in_scope`;
 
-/** Returns the id, or null when the project has no such page. Without a position it is added at the end. */
+/** Returns the id. The page is one of the project. Without a position the component is added at the end. */
 export async function insertComponent(
   sql: Sql,
   projectId: string,
   posted: ComponentPost,
   nowMs: number,
-): Promise<string | null> {
-  const row = await sql.row<{ id: string }>`
+): Promise<string> {
+  const id = newId('comp', nowMs);
+  const { status_page_id: statusPageId } = posted;
+  await sql.run`
     insert into components (
       id, project_id, status_page_id, name, description, group_name, position, status, show_uptime,
       monitor_selector, created_at, updated_at
     )
-    select
-      ${newId('comp', nowMs)}, p.project_id, p.id, ${posted.name}, ${posted.description}, ${posted.group},
+    values (
+      ${id}, ${projectId}, ${statusPageId}, ${posted.name}, ${posted.description}, ${posted.group},
       coalesce(
         ${posted.position},
-        (select max(position) + 1 from components where status_page_id = p.id and deleted_at is null),
+        (select max(position) + 1 from components where status_page_id = ${statusPageId} and deleted_at is null),
         0
       ),
       ${posted.status}, ${posted.show_uptime}, ${posted.monitor_selector}, ${instant(nowMs)}, ${instant(nowMs)}
-    from status_pages p
-    where p.project_id = ${projectId}
-      and p.id = ${posted.status_page_id}
-      and p.deleted_at is null
-    for share
-    returning id`;
-  return row?.id ?? null;
+    )`;
+  return id;
 }
 
 /** Changes the fields that the patch has. */
@@ -185,19 +172,6 @@ export async function listComponents(
     limit ${page.limit + 1}`;
 }
 
-/** Whether an open incident of the page affects the component. */
-export async function isNamedByOpenIncident(sql: Sql, statusPageId: string, id: string): Promise<boolean> {
-  const row = await sql.row`
-    select 1
-    from incidents
-    where status_page_id = ${statusPageId}
-      and resolved_at is null
-      and deleted_at is null
-      and ${id} = any(affected_components)
-    limit 1`;
-  return row !== null;
-}
-
 /** Marks the component as deleted and removes its bindings. */
 export async function markComponentDeleted(sql: Sql, id: string, nowMs: number): Promise<void> {
   await sql.run`
@@ -210,8 +184,8 @@ export async function markComponentDeleted(sql: Sql, id: string, nowMs: number):
     where id = ${id}`;
 }
 
-/** The component as the API shows it. */
-export function viewComponent(row: ComponentRow): ComponentView {
+/** The component as the API shows it; `impacts` of the open incidents that affect it. */
+export function viewComponent(row: ComponentRow, impacts: readonly Impact[]): ComponentView {
   return {
     id: row.id,
     project_id: row.project_id,
@@ -223,7 +197,7 @@ export function viewComponent(row: ComponentRow): ComponentView {
     group: row.group_name,
     position: row.position,
     status: row.status,
-    shown_status: shownStatus(row.status, row.impacts, row.verdicts, row.in_scope),
+    shown_status: shownStatus(row.status, impacts, row.verdicts, row.in_scope),
     monitor_ids: row.monitor_ids,
     monitor_selector: row.monitor_selector,
     matched_monitor_ids: row.matched_monitor_ids.slice(0, matchedMax),

@@ -8,6 +8,7 @@ import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { auditPage } from './audit.ts';
 import { changeStatusPage, removeStatusPage, requireFewFormerSlugs } from './change.ts';
+import { listOpenImpacts } from './component-store.ts';
 import type { PreviewRequest } from './publish/previewer.ts';
 import { publishPage } from './publish/publish.ts';
 import { slugOf, statusPagePatchSchema, statusPagePostSchema, statusPageSchema } from './status-page.ts';
@@ -134,7 +135,8 @@ export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageSer
         if (query.components === 'delete' && !allows(caller.scopes, 'components:write'))
           throw new Problem('insufficient_scope', { detail: 'components=delete needs the scope components:write' });
         if (query.components === 'delete')
-          for (const change of await removeComponentsOf(sql, caller.projectId, params.id, nowMs)) await record(change);
+          for (const change of await removeComponentsOf(sql, { listOpenImpacts }, caller.projectId, params.id, nowMs))
+            await record(change);
         const page = await lockStatusPage(sql, caller.projectId, params.id);
         if (page === null) throw new Problem('not_found');
         if (await isInUse(sql, params.id)) throw new Problem('status_page_in_use');
