@@ -3,6 +3,7 @@ import { deleteFactsDoneBefore } from './facts/store.ts';
 import { deleteFailures } from './failures/store.ts';
 import { deleteAnswersBefore } from './http/endpoint/idempotency.ts';
 import { deleteIdleBuckets } from './http/limits/rate-limit.ts';
+import type { RowCounts } from './project-limits/quota-store.ts';
 import { auditEndpoints } from './projects/audit-routes.ts';
 import { deleteAuditBefore } from './projects/audit-store.ts';
 import { purgeTokens } from './projects/ended-token-store.ts';
@@ -10,7 +11,7 @@ import { projectEndpoints } from './projects/routes.ts';
 import type { Served, Wing } from './services.ts';
 
 export const platform = {
-  serve: (): Served => ({ endpoints: [...projectEndpoints, ...auditEndpoints] }),
+  serve: (quotaCounts: RowCounts): Served => ({ endpoints: [...projectEndpoints(quotaCounts), ...auditEndpoints] }),
   retention: ({ series, auditDays }) => [
     { name: 'next partitions', keepMs: 0, run: (_, nowMs) => series.ensureAhead(nowMs) },
     { name: 'idempotency_keys', keepMs: 0, run: deleteAnswersBefore },
@@ -20,4 +21,4 @@ export const platform = {
     { name: 'revoked tokens', keepMs: 30 * dayMs, run: purgeTokens },
     { name: 'work_failures', keepMs: 0, run: deleteFailures },
   ],
-} satisfies Wing & { serve(): Served };
+} satisfies Wing & Record<string, unknown>;

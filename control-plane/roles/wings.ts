@@ -4,6 +4,7 @@ import { configuration } from '../configuration/wing.ts';
 import { delivery } from '../delivery/wing.ts';
 import { monitoring } from '../monitoring/wing.ts';
 import { onCall } from '../on-call/wing.ts';
+import { quotaCounts } from '../operations/admin/quota-counts.ts';
 import { housekeepingTimers } from '../operations/housekeeping.ts';
 import { operations } from '../operations/wing.ts';
 import type { FactHandler } from '../platform/facts/dispatch.ts';
@@ -71,7 +72,7 @@ export type ServedServices = Omit<Parameters<typeof monitoring.serve>[0], 'annou
 export function serveWings(services: ServedServices) {
   const entrance = access.serve(services);
   const served = [
-    platform.serve(),
+    platform.serve(quotaCounts),
     entrance,
     monitoring.serve({ ...services, announcing: publishing.pages, componentPages: publishing.pages }),
     publishing.serve(services),

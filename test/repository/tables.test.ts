@@ -9,11 +9,6 @@ import { wingOf, wingsOfThePicture } from './wings.ts';
 
 const migrations = join(top, 'control-plane/platform/db/migrations');
 
-/** Reads of tables of a later wing, by the file that reads and the reason. */
-const readsAhead: Readonly<Record<string, string>> = {
-  'control-plane/platform/project-limits/quota-store.ts': 'counts what a project has, of every kind',
-};
-
 const { tables, uses } = readTables();
 
 test('each table is written by one wing', t => {
@@ -36,16 +31,9 @@ test('a table is read by its owner and by wings that may import from it', t => {
     const owner = owners.get(table);
     return owner !== undefined && owner !== wing && before.get(wing)?.has(owner) !== true;
   });
-  const unexpected = ahead.filter(({ path }) => !(path in readsAhead));
   t.deepEqual(
-    unexpected.map(({ path, table }) => `${path} reads ${table}`),
+    ahead.map(({ path, table }) => `${path} reads ${table}`),
     [],
-  );
-  const readers = new Set(ahead.map(({ path }) => path));
-  t.deepEqual(
-    Object.keys(readsAhead).filter(path => !readers.has(path)),
-    [],
-    'these exceptions are not needed any more',
   );
 });
 

@@ -9,6 +9,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { lockProject } from '../../platform/projects/store.ts';
 import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
+import { accessCounts } from '../quotas/store.ts';
 import {
   auditInvitation,
   invitationPostSchema,
@@ -70,7 +71,7 @@ export function invitationEndpoints({ baseUrl }: { baseUrl: string }): readonly 
         requireInviter(caller, body.role, members.some);
         if (members.withEmail) throw new Problem('already_member');
         await requireNotInvited(sql, projectId, body.email, nowMs);
-        await requireQuota(sql, projectId, 'members');
+        await requireQuota(sql, projectId, accessCounts.members);
         await takeInvitation(sql, projectId, nowMs);
         const secret = newBearer('upi');
         const row = await insertInvitation(
@@ -119,7 +120,7 @@ export function invitationEndpoints({ baseUrl }: { baseUrl: string }): readonly 
         if (waitMs > 0) throw new Problem('rate_limited', { retryAfter: Math.ceil(waitMs / secondMs) });
         if (stateOf(before, nowMs) === 'expired') {
           await requireNotInvited(sql, caller.projectId, before.email, nowMs);
-          await requireQuota(sql, caller.projectId, 'members');
+          await requireQuota(sql, caller.projectId, accessCounts.members);
         }
         await takeInvitation(sql, caller.projectId, nowMs);
         const secret = newBearer('upi');

@@ -5,6 +5,7 @@ import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import type { Project } from '../../platform/projects/project.ts';
 import { findProject } from '../../platform/projects/store.ts';
+import { analyticsCounts } from '../quotas/store.ts';
 import type { FlowRule, flowPatchSchema, flowPostSchema } from './flow.ts';
 import { completeFrom, rawFrom } from './roll-up/dirty-hours.ts';
 import {
@@ -30,7 +31,7 @@ export async function createFlow(
 ): Promise<FlowRow> {
   const project = await findProject(sql, projectId);
   checkWindow(project, body.window_seconds);
-  await requireQuota(sql, projectId, 'flows');
+  await requireQuota(sql, projectId, analyticsCounts.flows);
   const rule = { steps: body.steps, windowSeconds: body.window_seconds, order: body.order };
   return insertFlow(sql, projectId, body.name, rule, nowMs, lostBefore(project, nowMs));
 }

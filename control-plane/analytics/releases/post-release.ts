@@ -8,6 +8,7 @@ import type { Limiter } from '../events/limiter.ts';
 import { bucketsOf } from '../events/limits.ts';
 import { inspectProps } from '../events/props.ts';
 import { findIngestProject, storeEvents } from '../events/store.ts';
+import { analyticsCounts } from '../quotas/store.ts';
 import type { ReleaseHooks } from './hooks.ts';
 import { attributedEnvironment, type ReleasePost } from './release.ts';
 import { findNextMarker, findReleaseOf, insertRelease, type ReleaseRow } from './store.ts';
@@ -32,7 +33,7 @@ export async function postRelease(
     const existing = await findReleaseOf(sql, projectId, row.environment, row.version);
     return { row: existing ?? row, created: false };
   }
-  await requireWithinQuota(sql, projectId, 'releases');
+  await requireWithinQuota(sql, projectId, analyticsCounts.releases);
   const event = eventOf(row);
   await charge(sql, limiter, event, nowMs);
   await series.ensure('events', [nowMs]);

@@ -5,6 +5,7 @@ import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.t
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
+import { monitoringCounts } from '../quotas/store.ts';
 import { agentPostSchema, agentSchema, regionDetailsSchema, viewAgent, viewRegionDetails } from './agent.ts';
 import { enrollAgent } from './enroll.ts';
 import { isRegionOf, listRegionDetails } from './region-store.ts';
@@ -48,7 +49,7 @@ export const agentEndpoints: readonly Endpoint[] = [
     answers: { 201: agentSchema },
     audit: ['agent.created'],
     handle: async ({ sql, caller, body: { region, name }, nowMs, record }) => {
-      await requireQuota(sql, caller.projectId, 'agents');
+      await requireQuota(sql, caller.projectId, monitoringCounts.agents);
       const unknown = () => fieldProblem('/region', 'unknown_reference', 'is not a region of this project');
       if (!(await isRegionOf(sql, reachOf(caller), region))) throw unknown();
       const enrolled = await enrollAgent(sql, region, name, nowMs).catch(error => {

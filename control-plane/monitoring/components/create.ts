@@ -3,6 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { fieldProblem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { refreshMembersThrough } from '../memberships/member-store.ts';
+import { monitoringCounts } from '../quotas/store.ts';
 import { auditComponent, monitorEffects } from './audit.ts';
 import { replaceMonitorsOf } from './binding-store.ts';
 import type { ComponentPost } from './component.ts';
@@ -28,7 +29,7 @@ export async function createComponent(
   const { status_page_id: statusPageId } = post;
   if ((await countComponents(sql, statusPageId)) >= componentsMax)
     throw fieldProblem('/status_page_id', 'out_of_range', `has the maximum of ${componentsMax} components`);
-  await requireQuota(sql, projectId, 'components');
+  await requireQuota(sql, projectId, monitoringCounts.components);
   await lockSelectorBindings(sql, projectId, 'alone');
   const unknown = await pages.unknownPages(sql, projectId, [statusPageId]);
   if (unknown.length > 0) throw fieldProblem('/status_page_id', 'unknown_reference', 'is not a status page');

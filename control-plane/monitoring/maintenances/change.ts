@@ -4,6 +4,7 @@ import { hasChanges } from '../../platform/http/endpoint/has-changes.ts';
 import type { FieldError } from '../../platform/http/problem.ts';
 import { requireWithinQuota } from '../../platform/project-limits/quota-store.ts';
 import { refreshMembers } from '../memberships/member-store.ts';
+import { monitoringCounts } from '../quotas/store.ts';
 import { lockExisting, lockMembers } from './lock.ts';
 import type { MaintenancePatch, MaintenanceSettings } from './maintenance.ts';
 import { plan } from './occurrences/plan.ts';
@@ -51,7 +52,7 @@ export async function changeMaintenance(
   const changed: StoredMaintenance = { ...stored, ...scope, ...given(rest) };
   await writeSettings(sql, changed, nowMs);
   await plan(sql, changed, nowMs);
-  await requireWithinQuota(sql, projectId, 'maintenances');
+  await requireWithinQuota(sql, projectId, monitoringCounts.maintenances);
   // A window that moves takes those who match now along; else who leaves or joins does so now.
   const afresh = changed.schedule === null && changed.starts_at !== stored.starts_at;
   const { selector } = changed;

@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { refreshMembers } from '../memberships/member-store.ts';
+import { monitoringCounts } from '../quotas/store.ts';
 import { defaultNotify, type MaintenancePost } from './maintenance.ts';
 import { plan } from './occurrences/plan.ts';
 import type { AnnouncingPages } from './pages.ts';
@@ -15,7 +16,7 @@ export async function createMaintenance(
   post: MaintenancePost,
   nowMs: number,
 ): Promise<string> {
-  await requireQuota(sql, projectId, 'maintenances');
+  await requireQuota(sql, projectId, monitoringCounts.maintenances);
   const notify = post.notify ?? defaultNotify(post.schedule !== null);
   if (post.announced && notify.length > 0)
     await pages.requireDeliveries(sql, projectId, await pages.listScopePages(sql, post.scope), nowMs);

@@ -4,6 +4,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { lockQuota, requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
+import { monitoringCounts } from '../quotas/store.ts';
 import { type AlertRules, defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, type MonitorServices } from './configure.ts';
@@ -42,7 +43,7 @@ export async function changeMonitor(
   const namesAnew = !isDeepStrictEqual(secretFields, before.secretFields);
   if (!namesAnew && isDeepStrictEqual(settings, before.settings)) return null;
   const added = countedRegions(settings) - countedRegions(before.settings);
-  await requireQuota(sql, target.projectId, 'monitor_regions', added);
+  await requireQuota(sql, target.projectId, monitoringCounts.monitor_regions, added);
 
   const compared = compareSettings(before.settings, settings);
   const change = namesAnew ? { ...compared, newVersion: true } : compared;

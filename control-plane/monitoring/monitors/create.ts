@@ -4,6 +4,7 @@ import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
+import { monitoringCounts } from '../quotas/store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
 import { monitorEntry } from './audit.ts';
 import { applyVersion, bindComponents, freshStart, type MonitorServices } from './configure.ts';
@@ -31,8 +32,8 @@ export async function createMonitor(
   settings: MonitorSettings,
   nowMs: number,
 ): Promise<Change> {
-  await requireQuota(sql, projectId, 'monitors');
-  await requireQuota(sql, projectId, 'monitor_regions', countedRegions(settings));
+  await requireQuota(sql, projectId, monitoringCounts.monitors);
+  await requireQuota(sql, projectId, monitoringCounts.monitor_regions, countedRegions(settings));
   await lockSelectorBindings(sql, projectId, 'shared');
   const deleted = await lockDeletedByName(sql, projectId, settings.name, nowMs - revivalDays * dayMs);
   const monitor: StoredMonitor = {

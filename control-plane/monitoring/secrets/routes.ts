@@ -6,6 +6,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import type { MonitorServices } from '../monitors/configure.ts';
 import { lockSecretUses, valueContext } from '../monitors/secrets/project-secrets-store.ts';
+import { monitoringCounts } from '../quotas/store.ts';
 import { changeSecret } from './change.ts';
 import { auditSecret, secretPatchSchema, secretPostSchema, secretSchema, viewSecret } from './secret.ts';
 import { deleteSecret, findSecret, insertSecret, listSecrets, listUses, lockSecret } from './store.ts';
@@ -54,7 +55,7 @@ export function secretEndpoints(services: MonitorServices): readonly Endpoint[] 
       audit: ['secret.created'],
       handle: async ({ sql, caller, body, nowMs, record }) => {
         const { projectId } = caller;
-        await requireQuota(sql, projectId, 'secrets');
+        await requireQuota(sql, projectId, monitoringCounts.secrets);
         const id = await insertSecret(sql, keyring, { ...body, projectId }, nowMs);
         if (id === null) throw new Problem('name_taken');
         const after = auditSecret({ ...body, version: 1 }, body.value);

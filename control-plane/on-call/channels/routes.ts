@@ -13,6 +13,7 @@ import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/en
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { findProject } from '../../platform/projects/store.ts';
+import { onCallCounts } from '../quotas/store.ts';
 import { deleteUnusedAddresses, isAddressConfirmed } from './addresses/address-store.ts';
 import { auditChannel } from './audit.ts';
 import { changeChannel } from './change.ts';
@@ -81,7 +82,7 @@ export function channelEndpoints(services: ChannelEndpointServices): readonly En
       answers: { 201: channelSchema },
       audit: ['channel.created'],
       handle: async ({ sql, caller, body, nowMs, record }) => {
-        await requireQuota(sql, caller.projectId, 'channels');
+        await requireQuota(sql, caller.projectId, onCallCounts.channels);
         const { id, secret } = await createChannel(sql, services, caller.projectId, body, nowMs);
         const after = await look(sql, caller.projectId, id);
         await record({ action: 'channel.created', subject: id, name: body.name, before: null, after });

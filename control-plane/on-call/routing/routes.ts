@@ -7,6 +7,7 @@ import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { type FieldError, fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
+import { onCallCounts } from '../quotas/store.ts';
 import { askedSchema, previewRoutes, routePreviewSchema } from './preview-routes.ts';
 import { type RoutePost, routePatchSchema, routePostSchema, routeSchema } from './route.ts';
 import {
@@ -55,7 +56,7 @@ export const routeEndpoints: readonly Endpoint[] = [
     answers: { 201: routeSchema },
     audit: ['route.created'],
     handle: async ({ sql, caller, body, nowMs, record }) => {
-      await requireQuota(sql, caller.projectId, 'routes');
+      await requireQuota(sql, caller.projectId, onCallCounts.routes);
       await lockRoutes(sql, caller.projectId);
       const id = await insertRoute(sql, caller.projectId, body, nowMs);
       if (id === null) throw new Problem('name_taken');

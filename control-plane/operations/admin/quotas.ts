@@ -3,6 +3,7 @@ import { listQuotaUse, type QuotaUse, setQuota } from '../../platform/project-li
 import { findImportsPerDay, setImportsPerDay } from '../../publishing/subscribers/import-store.ts';
 import { type Options, requireOption, requireWholeNumber } from './options.ts';
 import { requireProject } from './projects.ts';
+import { quotaCounts } from './quota-counts.ts';
 import type { CommandServices } from './services.ts';
 
 /** Sets a quota of a project, or with `--maximum plan` returns to its plan's. Returns all quotas with their use. */
@@ -12,9 +13,9 @@ export async function changeQuota(options: Options, { sql, record }: CommandServ
   if (resource === undefined) throw new Error(`--resource must be one of ${resources.join(', ')}.`);
   const maximum = options.maximum === 'plan' ? null : requireWholeNumber(options, 'maximum');
   const maximumOf = (uses: readonly QuotaUse[]) => uses.find(use => use.resource === resource)?.maximum ?? null;
-  const before = { [resource]: maximumOf(await listQuotaUse(sql, id)) };
+  const before = { [resource]: maximumOf(await listQuotaUse(sql, id, quotaCounts)) };
   await setQuota(sql, id, resource, maximum);
-  const uses = await listQuotaUse(sql, id);
+  const uses = await listQuotaUse(sql, id, quotaCounts);
   const after = { [resource]: maximumOf(uses) };
   await record(id, { action: 'project.quota_changed', subject: id, name, before, after });
   return uses;

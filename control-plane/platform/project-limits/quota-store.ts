@@ -2,6 +2,30 @@ import { type Fragment, fragment, type Sql } from '../db/sql.ts';
 import { Problem } from '../http/problem.ts';
 import { eventBytesKey, nameOf, type Quotas, quotasOf, type Resource, resources, storedMaximum } from './quota.ts';
 
+/** Resources that are rows. */
+type RowResource = Exclude<Resource, 'event_bytes_per_day'>;
+
+/** How the rows of a resource are counted. The wing that owns them says so. */
+export type RowCount<Name extends RowResource = RowResource> = {
+  resource: Name;
+  /** Counts rows that have a `project_id`. */
+  used: Fragment;
+  /** What counts as one: the deleted, the revoked and the ended do not. */
+  living: Fragment;
+};
+export type RowCounts = { readonly [Name in RowResource]: RowCount<Name> };
+
+/** A count of the rows of a table, or of what stands after `from`. */
+export function rowCount<Name extends RowResource>(resource: Name, rows: Fragment, living: Fragment): RowCount<Name> {
+  return { resource, used: fragment`select count(*) as used from ${rows}`, living };
+}
+
+export const everyRow = fragment`true`;
+export const notDeleted = fragment`deleted_at is null`;
+
+const livingTokens = fragment`revoked_at is null and (expires_at is null or expires_at > now())`;
+export const tokenCount = rowCount('tokens', fragment`tokens`, livingTokens);
+
 /** What a project may have and has. */
 export type QuotaUse = { resource: Resource; maximum: number; used: number };
 
@@ -17,37 +41,38 @@ export async function lockQuota(sql: Sql, projectId: string, resource: Resource)
  * Checks that `adding` more fit, in the transaction that creates them: two at once cannot both take the last place.
  * Throws `limit_reached`.
  */
-export async function requireQuota(sql: Sql, projectId: string, resource: Resource, adding = 1): Promise<void> {
-  if (adding > 0) await checkQuota(sql, projectId, resource, adding);
+export async function requireQuota(sql: Sql, projectId: string, count: RowCount, adding = 1): Promise<void> {
+  if (adding > 0) await checkQuota(sql, projectId, count, adding);
 }
 
 /** The same after something was created of which it was not known beforehand whether it is new. */
-export function requireWithinQuota(sql: Sql, projectId: string, resource: Resource): Promise<void> {
-  return checkQuota(sql, projectId, resource, 0);
+export function requireWithinQuota(sql: Sql, projectId: string, count: RowCount): Promise<void> {
+  return checkQuota(sql, projectId, count, 0);
 }
 
-async function checkQuota(sql: Sql, projectId: string, resource: Resource, adding: number): Promise<void> {
+async function checkQuota(sql: Sql, projectId: string, count: RowCount, adding: number): Promise<void> {
+  const { resource } = count;
   await lockQuota(sql, projectId, resource);
   const maximum = (await readQuotas(sql, projectId))[resource];
-  const used = await countUsed(sql, projectId, resource);
+  const used = await countRows(sql, projectId, count, count.living);
   if (used + adding > maximum) {
     const detail = `the project may have at most ${maximum} ${nameOf(resource)}; ask your operator for more`;
     throw new Problem('limit_reached', { detail, extra: { resource, maximum, limit: maximum, used } });
   }
-  await checkStored(sql, projectId, { resource, maximum }, adding);
+  await checkStored(sql, projectId, { count, maximum }, adding);
 }
 
 /** What was deleted or is over takes room until it is deleted for good. */
 async function checkStored(
   sql: Sql,
   projectId: string,
-  quota: { resource: Resource; maximum: number },
+  quota: { count: RowCount; maximum: number },
   adding: number,
 ): Promise<void> {
-  const { resource } = quota;
+  const { resource } = quota.count;
   const maximum = storedMaximum(resource, quota.maximum);
   if (maximum === null) return;
-  const used = await countWhere(sql, projectId, resource, fragment`true`);
+  const used = await countRows(sql, projectId, quota.count, everyRow);
   if (used + adding <= maximum) return;
   const name = resource.replaceAll('_', ' ');
   const detail =
@@ -57,11 +82,11 @@ async function checkStored(
 }
 
 /** Every quota of a project with its use. */
-export async function listQuotaUse(sql: Sql, projectId: string): Promise<QuotaUse[]> {
+export async function listQuotaUse(sql: Sql, projectId: string, counts: RowCounts): Promise<QuotaUse[]> {
   const quotas = await readQuotas(sql, projectId);
   const uses: QuotaUse[] = [];
   for (const resource of resources)
-    uses.push({ resource, maximum: quotas[resource], used: await countUsed(sql, projectId, resource) });
+    uses.push({ resource, maximum: quotas[resource], used: await countUsed(sql, projectId, counts, resource) });
   return uses;
 }
 
@@ -91,14 +116,14 @@ export async function readQuotas(sql: Sql, projectId: string): Promise<Quotas> {
   return quotasOf(rows[0]?.plan ?? '', Object.fromEntries(overrides));
 }
 
-async function countUsed(sql: Sql, projectId: string, resource: Resource): Promise<number> {
+async function countUsed(sql: Sql, projectId: string, counts: RowCounts, resource: Resource): Promise<number> {
   if (resource === 'event_bytes_per_day') return countEventBytes(sql, projectId);
-  return countWhere(sql, projectId, resource, living[resource]);
+  const count = counts[resource];
+  return countRows(sql, projectId, count, count.living);
 }
 
-async function countWhere(sql: Sql, projectId: string, resource: Resource, condition: Fragment): Promise<number> {
-  if (resource === 'event_bytes_per_day') return 0;
-  const row = await sql.row<{ used: number }>`${counts[resource]} where project_id = ${projectId} and ${condition}`;
+async function countRows(sql: Sql, projectId: string, { used }: RowCount, condition: Fragment): Promise<number> {
+  const row = await sql.row<{ used: number }>`${used} where project_id = ${projectId} and ${condition}`;
   return row?.used ?? 0;
 }
 
@@ -110,72 +135,3 @@ async function countEventBytes(sql: Sql, projectId: string): Promise<number> {
     where key = ${eventBytesKey(projectId, Date.now())}`;
   return row?.used ?? 0;
 }
-
-/** Resources that are rows. */
-type Counted = Exclude<Resource, 'event_bytes_per_day'>;
-
-const count = (table: Fragment): Fragment => fragment`select count(*) as used from ${table}`;
-
-const counts: Readonly<Record<Counted, Fragment>> = {
-  monitors: count(fragment`monitors`),
-  monitor_regions: fragment`
-    -- A monitor that no agent checks has no region and counts as one.
-    select coalesce(sum(greatest(1, cardinality(coalesce(able_regions, regions)))), 0) as used from monitors`,
-  tokens: count(fragment`tokens`),
-  status_pages: count(fragment`status_pages`),
-  components: count(fragment`components`),
-  open_incidents: count(fragment`incidents`),
-  incidents: count(fragment`incidents`),
-  maintenances: count(fragment`maintenances`),
-  webhooks: count(fragment`webhooks`),
-  channels: count(fragment`channels`),
-  routes: count(fragment`routes`),
-  subscribers: count(fragment`subscribers`),
-  flows: count(fragment`flows`),
-  agents: count(fragment`agents a join regions r on r.code = a.region`),
-  walls: count(fragment`walls`),
-  secrets: count(fragment`secrets`),
-  members: count(fragment`
-    (
-      select project_id from members
-      union all
-      select project_id
-      from invitations
-      where accepted_at is null and revoked_at is null and expires_at > now()
-    ) as seats`),
-  releases: count(fragment`releases`),
-};
-
-const notDeleted = fragment`deleted_at is null`;
-
-/** What counts: the deleted, the revoked and the ended take no place. */
-const living: Readonly<Record<Counted, Fragment>> = {
-  monitors: notDeleted,
-  monitor_regions: notDeleted,
-  tokens: fragment`revoked_at is null and (expires_at is null or expires_at > now())`,
-  status_pages: notDeleted,
-  components: notDeleted,
-  open_incidents: fragment`deleted_at is null and resolved_at is null`,
-  incidents: notDeleted,
-  maintenances: fragment`
-    deleted_at is null
-    and (
-      expand_at is not null
-      or exists (
-        select
-        from maintenance_occurrences o
-        where o.maintenance_id = maintenances.id and o.due_at is not null
-      )
-    )`,
-  webhooks: fragment`true`,
-  channels: fragment`true`,
-  routes: fragment`true`,
-  // Pending ones that visitors typed in do not count: a stranger could use the quota up.
-  subscribers: fragment`(state = 'active' or (state = 'pending' and by_visitor = false))`,
-  flows: fragment`true`,
-  agents: fragment`a.revoked_at is null`,
-  walls: fragment`true`,
-  secrets: fragment`true`,
-  members: fragment`true`,
-  releases: fragment`true`,
-};

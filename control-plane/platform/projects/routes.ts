@@ -4,7 +4,7 @@ import { type Endpoint, endpoint } from '../http/endpoint/endpoint.ts';
 import { hasChanges } from '../http/endpoint/has-changes.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/endpoint/pagination.ts';
 import { Problem } from '../http/problem.ts';
-import { listQuotaUse, requireQuota } from '../project-limits/quota-store.ts';
+import { listQuotaUse, type RowCounts, requireQuota, tokenCount } from '../project-limits/quota-store.ts';
 import { createToken } from './create-token.ts';
 import { type ProjectView, projectPatchSchema, projectViewSchema } from './project.ts';
 import { revokeTokens } from './revoke-token.ts';
@@ -13,7 +13,8 @@ import { auditToken, tokenPostSchema, tokenSchema } from './token.ts';
 import { findToken } from './token-store.ts';
 import { validateToken } from './validate-token.ts';
 
-export const projectEndpoints: readonly Endpoint[] = [
+/** `counts`: how each quota is counted, of all wings. */
+export const projectEndpoints = (counts: RowCounts): readonly Endpoint[] => [
   endpoint({
     method: 'get',
     path: '/v0/project',
@@ -21,7 +22,7 @@ export const projectEndpoints: readonly Endpoint[] = [
     tag: 'Projects',
     scope: 'project:read',
     answers: { 200: projectViewSchema },
-    handle: async ({ sql, caller }) => ({ status: 200, body: await showProject(sql, caller.projectId) }),
+    handle: async ({ sql, caller }) => ({ status: 200, body: await showProject(sql, counts, caller.projectId) }),
   }),
   endpoint({
     method: 'patch',
@@ -38,7 +39,7 @@ export const projectEndpoints: readonly Endpoint[] = [
       const after = isChanged ? await updateProject(sql, caller.projectId, body) : before;
       const name = after?.name ?? null;
       await record({ action: 'project.updated', subject: caller.projectId, name, before, after });
-      return { status: 200, body: await showProject(sql, caller.projectId) };
+      return { status: 200, body: await showProject(sql, counts, caller.projectId) };
     },
   }),
   endpoint({
@@ -66,7 +67,7 @@ export const projectEndpoints: readonly Endpoint[] = [
     answers: { 201: tokenSchema },
     audit: ['token.created'],
     handle: async ({ sql, caller, body, nowMs, record }) => {
-      await requireQuota(sql, caller.projectId, 'tokens');
+      await requireQuota(sql, caller.projectId, tokenCount);
       const { name, scopes, expires_at: expiresAt = caller.expiresAt } = body;
       const made = { projectId: caller.projectId, name, scopes, expiresAt, createdBy: caller.actor };
       const token = await createToken(sql, made, nowMs);
@@ -109,7 +110,7 @@ export const projectEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-async function showProject(sql: Sql, id: string): Promise<ProjectView | null> {
+async function showProject(sql: Sql, counts: RowCounts, id: string): Promise<ProjectView | null> {
   const project = await findProject(sql, id);
-  return project === null ? null : { ...project, quotas: await listQuotaUse(sql, id) };
+  return project === null ? null : { ...project, quotas: await listQuotaUse(sql, id, counts) };
 }

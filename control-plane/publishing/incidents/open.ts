@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { appendFact } from '../../platform/facts/store.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
+import { publishingCounts } from '../quotas/store.ts';
 import type { UpdatePost } from './incident.ts';
 import { asUsual, type Posting, postUpdate } from './post-update.ts';
 import { recordChange } from './record-change.ts';
@@ -17,8 +18,8 @@ export async function openIncident(
   nowMs: number,
   posting: Posting = asUsual(nowMs),
 ): Promise<string | null> {
-  if (initialUpdate?.state !== 'resolved') await requireQuota(sql, incident.projectId, 'open_incidents');
-  await requireQuota(sql, incident.projectId, 'incidents');
+  if (initialUpdate?.state !== 'resolved') await requireQuota(sql, incident.projectId, publishingCounts.open_incidents);
+  await requireQuota(sql, incident.projectId, publishingCounts.incidents);
   const id = await insertIncident(sql, incident, nowMs);
   if (id === null) return null;
   const { projectId, statusPageId, alertId, startedAt } = incident;

@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { appendFact } from '../../platform/facts/store.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
+import { publishingCounts } from '../quotas/store.ts';
 import { requireDeliveries } from '../subscribers/delivery-budget-store.ts';
 import type { UpdatePost } from './incident.ts';
 import { assertCapacity } from './limits.ts';
@@ -25,7 +26,7 @@ export async function postUpdate(
   posting: Posting = asUsual(nowMs),
 ): Promise<string> {
   if (incident.resolved_at !== null && post.state !== 'resolved')
-    await requireQuota(sql, incident.project_id, 'open_incidents');
+    await requireQuota(sql, incident.project_id, publishingCounts.open_incidents);
   assertCapacity(await measureUpdates(sql, incident.id), post.body);
   if (posting.notify) await requireDeliveries(sql, incident.project_id, [incident.status_page_id], nowMs);
   const { id, postedAt } = await insertUpdate(sql, incident, post, nowMs, posting);

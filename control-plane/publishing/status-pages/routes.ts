@@ -6,6 +6,7 @@ import { type Answer, type Endpoint, endpoint, stepEndpoint } from '../../platfo
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
+import { publishingCounts } from '../quotas/store.ts';
 import { auditPage } from './audit.ts';
 import { changeStatusPage, removeStatusPage, requireFewFormerSlugs } from './change.ts';
 import { listOpenImpacts } from './component-store.ts';
@@ -60,7 +61,7 @@ export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageSer
         const slug = body.slug ?? slugOf(body.name);
         if (slug === null)
           throw fieldProblem('/slug', 'required', 'is required: the name has no letters or digits to make one from');
-        await requireQuota(sql, caller.projectId, 'status_pages');
+        await requireQuota(sql, caller.projectId, publishingCounts.status_pages);
         await requireFewFormerSlugs(sql, caller.projectId);
         const id = await insertStatusPage(sql, caller.projectId, { ...body, slug }, nowMs);
         if (id === null) throw new Problem('slug_taken');

@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { requireWithinQuota } from '../../platform/project-limits/quota-store.ts';
+import { publishingCounts } from '../quotas/store.ts';
 import { countImported, type ImportAllowance } from './import-store.ts';
 import { insertSubscribers } from './store.ts';
 import type { SubscriberServices } from './subscribe.ts';
@@ -35,7 +36,7 @@ export async function importSubscribers(
   const added = await insertSubscribers(sql, services.keyring, subscribers, nowMs);
   const exceeded = await countImported(sql, page.projectId, added.length, nowMs);
   if (exceeded !== null) throw new Problem('limit_reached', refusalOf(exceeded));
-  if (added.length > 0) await requireWithinQuota(sql, page.projectId, 'subscribers');
+  if (added.length > 0) await requireWithinQuota(sql, page.projectId, publishingCounts.subscribers);
   return added.length;
 }
 

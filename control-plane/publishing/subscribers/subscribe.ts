@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { requireWithinQuota } from '../../platform/project-limits/quota-store.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { publishingCounts } from '../quotas/store.ts';
 import type { SubscriberChannel } from './address.ts';
 import type { HashAddress } from './address-hash.ts';
 import { countConfirmation, findConfirmations, takeOfDay } from './confirmation-store.ts';
@@ -66,7 +67,7 @@ export async function subscribeAddress(
     const isActive = isWebhook || (await activateByConsent(sql, services, id, subscription, nowMs));
     const state = isActive ? 'active' : 'pending';
     // Addresses that visitors typed in count once they are confirmed.
-    if (!subscription.byVisitor) await requireWithinQuota(sql, projectId, 'subscribers');
+    if (!subscription.byVisitor) await requireWithinQuota(sql, projectId, publishingCounts.subscribers);
     if (state === 'pending') await requestConfirmation(sql, services, { id, projectId, hash }, subscription, nowMs);
     return { id, before: null, secret };
   }

@@ -4,6 +4,7 @@ import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/en
 import { Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
+import { webCounts } from '../quotas/store.ts';
 import { deleteWall, findWall, insertWall, listWalls } from './store.ts';
 import { auditWall, viewWall, wallPostSchema, wallSchema, wallUrl } from './wall.ts';
 
@@ -36,7 +37,7 @@ export function wallEndpoints({ baseUrl }: { baseUrl: string }): readonly Endpoi
       answers: { 201: wallSchema },
       audit: ['wall.created'],
       handle: async ({ sql, caller, body, nowMs, record }) => {
-        await requireQuota(sql, caller.projectId, 'walls');
+        await requireQuota(sql, caller.projectId, webCounts.walls);
         const secret = newBearer('upw');
         const wall = { ...body, projectId: caller.projectId, secretHash: hashBearer(secret) };
         const row = await insertWall(sql, wall, nowMs);

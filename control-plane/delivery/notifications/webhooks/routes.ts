@@ -9,6 +9,7 @@ import { Problem } from '../../../platform/http/problem.ts';
 import { requireQuota } from '../../../platform/project-limits/quota-store.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import { newWebhookSecret } from '../../../publishing/subscribers/subscriber.ts';
+import { deliveryCounts } from '../../quotas/store.ts';
 import { cancelOfRecipient } from '../cancel-store.ts';
 import { auditWebhook } from './audit.ts';
 import {
@@ -70,7 +71,7 @@ export function webhookEndpoints({ keyring }: { keyring: Keyring }): readonly En
       answers: { 201: webhookSchema },
       audit: ['webhook.created'],
       handle: async ({ sql, caller, body, nowMs, record }) => {
-        await requireQuota(sql, caller.projectId, 'webhooks');
+        await requireQuota(sql, caller.projectId, deliveryCounts.webhooks);
         const secret = newWebhookSecret();
         const id = await insertWebhook(sql, keyring, caller.projectId, body, secret, nowMs);
         await record(entry('webhook.created', null, await findWebhook(sql, caller.projectId, id)));

@@ -1,0 +1,18 @@
+import { fragment } from '../../platform/db/sql.ts';
+import { everyRow, rowCount } from '../../platform/project-limits/quota-store.ts';
+
+/** What counts against the quotas of people: members, and who is invited. */
+export const accessCounts = {
+  members: rowCount(
+    'members',
+    fragment`
+      (
+        select project_id from members
+        union all
+        select project_id
+        from invitations
+        where accepted_at is null and revoked_at is null and expires_at > now()
+      ) as seats`,
+    everyRow,
+  ),
+} as const;
