@@ -1,7 +1,7 @@
 import test from 'ava';
 import { glyphs, smallSigns, toneIcons } from '#control-plane/platform/design/icons.ts';
 import * as labels from '#control-plane/platform/design/labels.ts';
-import * as looks from '#control-plane/platform/design/looks.ts';
+import * as presentations from '#control-plane/platform/design/presentations.ts';
 import { impactTones, statusTones, tones } from '#control-plane/platform/design/tones.ts';
 import {
   alertStates,
@@ -14,16 +14,16 @@ import {
 } from '#shared/vocabulary.ts';
 
 const vocabulary: [name: string, states: readonly string[], ...tables: Readonly<Record<string, unknown>>[]][] = [
-  ['verdict', verdicts, labels.verdictWords, looks.verdictLooks],
-  ['vote', voteValues, labels.voteWords, looks.voteLooks],
-  ['severity', severities, labels.severityWords, labels.severityDescriptions, looks.severityLooks],
-  ['alert state', alertStates, labels.alertStateWords, looks.alertStateLooks],
-  ['incident state', incidentStates, labels.stateWords, looks.incidentStateLooks],
+  ['verdict', verdicts, labels.verdictWords, presentations.verdictPresentations],
+  ['vote', voteValues, labels.voteWords, presentations.votePresentations],
+  ['severity', severities, labels.severityWords, labels.severityDescriptions, presentations.severityPresentations],
+  ['alert state', alertStates, labels.alertStateWords, presentations.alertStatePresentations],
+  ['incident state', incidentStates, labels.stateWords, presentations.incidentStatePresentations],
   ['impact', impacts, labels.impactWords, impactTones],
-  ['component status', shownStatuses, labels.statusWords, statusTones, looks.statusLooks],
+  ['component status', shownStatuses, labels.statusWords, statusTones, presentations.statusPresentations],
 ];
 for (const [name, states, ...tables] of vocabulary)
-  test(`every ${name} has its words and its look, and nothing else has`, t => {
+  test(`every ${name} has its words and its presentation, and nothing else has`, t => {
     for (const table of tables) t.deepEqual(Object.keys(table).toSorted(), states.toSorted());
   });
 
@@ -32,8 +32,12 @@ test('no two states of a kind read alike', t => {
 });
 
 test('bad news never looks good', t => {
-  const good = Object.entries({ ...looks.verdictLooks, ...looks.statusLooks, ...looks.alertStateLooks })
-    .filter(([, look]) => look.tone === 'good')
+  const good = Object.entries({
+    ...presentations.verdictPresentations,
+    ...presentations.statusPresentations,
+    ...presentations.alertStatePresentations,
+  })
+    .filter(([, presentation]) => presentation.tone === 'good')
     .map(([state]) => state);
   t.deepEqual(good.toSorted(), ['operational', 'resolved', 'up']);
   t.deepEqual(
@@ -49,8 +53,8 @@ test('shapes of different tones differ, so that colour is not needed', t => {
   t.is(new Set(Object.values(glyphs)).size, Object.keys(glyphs).length);
 });
 
-test('colours of one look always have the same meaning: a shape belongs to one tone', t => {
-  const all = Object.values(looks).flatMap(table => Object.values(table));
+test('colours always have the same meaning: a shape belongs to one tone', t => {
+  const all = Object.values(presentations).flatMap(table => Object.values(table));
   const toneOf = new Map<string, Set<string>>();
   for (const { glyph, tone } of all) toneOf.set(glyph, (toneOf.get(glyph) ?? new Set()).add(tone));
   for (const glyph of ['check', 'cross', 'triangle', 'question', 'ring', 'bars'])

@@ -7,7 +7,7 @@ const modules = sourcesOf(folder);
 /** Values that the bundle may take from outside of the app: modules that import nothing but types. */
 const shared = new RegExp(
   `^(${[
-    'control-plane/platform/design/(icons|labels|looks)',
+    'control-plane/platform/design/(icons|labels|presentations)',
     'control-plane/web/api-client/(client|channel-forms)',
     'shared/(assertions/describe|search-folding)',
   ].join('|')})\\.ts$`,

@@ -1,5 +1,5 @@
 import { type Glyph, glyphs } from '#control-plane/platform/design/icons.ts';
-import type { Presentation } from './labels.ts';
+import type { LabelledPresentation } from './labels.ts';
 
 export function Shape({ name }: { name: Glyph }) {
   return (
@@ -10,7 +10,7 @@ export function Shape({ name }: { name: Glyph }) {
 }
 
 /** Shape, colour and word of a state. */
-export function Badge({ state, text }: { state: Presentation; text?: string }) {
+export function Badge({ state, text }: { state: LabelledPresentation; text?: string }) {
   return (
     <span class={`badge ${state.tone}`}>
       <Shape name={state.glyph} />

@@ -10,16 +10,16 @@ import {
   voteWords,
 } from '#control-plane/platform/design/labels.ts';
 import {
-  alertKindLooks,
-  alertStateLooks,
-  incidentStateLooks,
-  type Look,
-  maintenanceLook,
-  severityLooks,
-  statusLooks,
-  verdictLooks,
-  voteLooks,
-} from '#control-plane/platform/design/looks.ts';
+  alertKindPresentations,
+  alertStatePresentations,
+  incidentStatePresentations,
+  maintenancePresentation,
+  type Presentation,
+  severityPresentations,
+  statusPresentations,
+  verdictPresentations,
+  votePresentations,
+} from '#control-plane/platform/design/presentations.ts';
 import type { ComponentStatus, Impact, ShownStatus } from '#shared/vocabulary.ts';
 import type {
   Alert,
@@ -33,7 +33,7 @@ import type {
 } from '../session/api-types.ts';
 
 /** How a state looks. Colour, shape and label always appear together, so that none is needed alone. */
-export type Presentation = Look & { readonly label: string };
+export type LabelledPresentation = Presentation & { readonly label: string };
 /** Value and label of each option. */
 export type Choices = readonly (readonly [value: string, label: string])[];
 
@@ -42,52 +42,52 @@ const checks = {
   ok: { tone: 'good', glyph: 'check', label: 'OK' },
   warn: { tone: 'warn', glyph: 'triangle', label: 'Warning' },
   err: { tone: 'bad', glyph: 'cross', label: 'Failed' },
-} satisfies Record<CheckResult['status'], Presentation>;
+} satisfies Record<CheckResult['status'], LabelledPresentation>;
 const deliveries = {
   sent: { tone: 'good', glyph: 'check', label: 'Sent' },
   failed: { tone: 'bad', glyph: 'cross', label: 'Failed' },
   queued: { tone: 'quiet', glyph: 'ring', label: 'Queued' },
   held: { tone: 'warn', glyph: 'bars', label: 'Held' },
   cancelled: { tone: 'quiet', glyph: 'bars', label: 'Cancelled' },
-} satisfies Record<Delivery['state'], Presentation>;
+} satisfies Record<Delivery['state'], LabelledPresentation>;
 
 const maintenances = {
   scheduled: { tone: 'quiet', glyph: 'ring', label: 'Scheduled' },
-  in_progress: { ...maintenanceLook, label: 'In progress' },
+  in_progress: { ...maintenancePresentation, label: 'In progress' },
   verifying: { tone: 'info', glyph: 'eye', label: 'Verifying' },
   completed: { tone: 'good', glyph: 'check', label: 'Completed' },
   cancelled: { tone: 'quiet', glyph: 'bars', label: 'Cancelled' },
-} satisfies Record<Maintenance['state'] | MaintenanceUpdate['state'], Presentation>;
+} satisfies Record<Maintenance['state'] | MaintenanceUpdate['state'], LabelledPresentation>;
 const channels = {
   ok: { tone: 'good', glyph: 'check', label: 'OK' },
   failing: { tone: 'bad', glyph: 'cross', label: 'Failing' },
   unverified: { tone: 'warn', glyph: 'triangle', label: 'Not confirmed' },
   disabled: { tone: 'quiet', glyph: 'bars', label: 'Disabled' },
-} satisfies Record<Channel['state'] | 'disabled', Presentation>;
+} satisfies Record<Channel['state'] | 'disabled', LabelledPresentation>;
 const notices = {
   open: { tone: 'warn', glyph: 'triangle', label: 'Open' },
   closed: { tone: 'quiet', glyph: 'check', label: 'Closed' },
-} satisfies Record<Notice['state'], Presentation>;
+} satisfies Record<Notice['state'], LabelledPresentation>;
 
 const planned = {
-  maintenance: { ...maintenanceLook, label: 'In maintenance' },
-  held: { ...maintenanceLook, label: 'Held' },
-} satisfies Record<string, Presentation>;
+  maintenance: { ...maintenancePresentation, label: 'In maintenance' },
+  held: { ...maintenancePresentation, label: 'Held' },
+} satisfies Record<string, LabelledPresentation>;
 
 const presentations = {
-  verdicts: withWords(verdictLooks, verdictWords),
-  votes: withWords(voteLooks, voteWords),
+  verdicts: withWords(verdictPresentations, verdictWords),
+  votes: withWords(votePresentations, voteWords),
   checks,
-  alerts: withWords(alertStateLooks, alertStateWords),
-  'alert kinds': withWords(alertKindLooks, alertKindWords),
+  alerts: withWords(alertStatePresentations, alertStateWords),
+  'alert kinds': withWords(alertKindPresentations, alertKindWords),
   planned,
-  incidents: withWords(incidentStateLooks, stateWords),
-  components: withWords(statusLooks, statusWords),
+  incidents: withWords(incidentStatePresentations, stateWords),
+  components: withWords(statusPresentations, statusWords),
   deliveries,
   maintenances,
   channels,
   notices,
-  severities: withWords(severityLooks, severityWords),
+  severities: withWords(severityPresentations, severityWords),
 };
 type Presentations = typeof presentations;
 
@@ -95,19 +95,22 @@ type Presentations = typeof presentations;
 export function presentation<Kind extends keyof Presentations>(
   kind: Kind,
   state: keyof Presentations[Kind] & string,
-): Presentation {
-  const states: Readonly<Record<string, Presentation>> = presentations[kind];
+): LabelledPresentation {
+  const states: Readonly<Record<string, LabelledPresentation>> = presentations[kind];
   return states[state] ?? { tone: 'unknown', glyph: 'question', label: state.replaceAll('_', ' ') };
 }
 
 /** The status of a monitor. In maintenance no status alarms: people planned it. */
-export function monitorPresentation({ status, maintenance }: Pick<Monitor, 'status' | 'maintenance'>): Presentation {
+export function monitorPresentation({
+  status,
+  maintenance,
+}: Pick<Monitor, 'status' | 'maintenance'>): LabelledPresentation {
   const state = presentation('verdicts', status);
-  return maintenance === null || state.tone === 'good' ? state : { ...state, tone: maintenanceLook.tone };
+  return maintenance === null || state.tone === 'good' ? state : { ...state, tone: maintenancePresentation.tone };
 }
 
 /** The state of an alert: an open one that is held woke nobody, and one of slowness is no outage. */
-export function alertPresentation({ kind, state, held }: Pick<Alert, 'kind' | 'state' | 'held'>): Presentation {
+export function alertPresentation({ kind, state, held }: Pick<Alert, 'kind' | 'state' | 'held'>): LabelledPresentation {
   if (state !== 'open') return presentation('alerts', state);
   if (held) return planned.held;
   return { ...presentation('alert kinds', kind), label: presentation('alerts', state).label };
@@ -143,7 +146,7 @@ export const severityNames = choicesOf('severities');
 export const severityFilterChoices: Choices = [['', 'all'], ...choicesOf('severities')];
 
 function choicesOf<Kind extends keyof Presentations>(kind: Kind): [keyof Presentations[Kind] & string, string][] {
-  const states: Readonly<Record<string, Presentation>> = presentations[kind];
+  const states: Readonly<Record<string, LabelledPresentation>> = presentations[kind];
   return Object.entries(states).map(([state, { label }]) => [state as keyof Presentations[Kind] & string, label]);
 }
 
@@ -152,12 +155,12 @@ function isSettable(status: ShownStatus): status is ComponentStatus {
 }
 
 function withWords<State extends string>(
-  looks: Readonly<Record<State, Look>>,
+  shown: Readonly<Record<State, Presentation>>,
   words: Readonly<Record<State, string>>,
-): Readonly<Record<State, Presentation>> {
-  const states = Object.keys(looks) as State[];
-  return Object.fromEntries(states.map(state => [state, { ...looks[state], label: words[state] }])) as Record<
+): Readonly<Record<State, LabelledPresentation>> {
+  const states = Object.keys(shown) as State[];
+  return Object.fromEntries(states.map(state => [state, { ...shown[state], label: words[state] }])) as Record<
     State,
-    Presentation
+    LabelledPresentation
   >;
 }

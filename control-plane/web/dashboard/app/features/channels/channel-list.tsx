@@ -1,12 +1,12 @@
 import { Badge } from '../../kit/badge.tsx';
-import { type Presentation, presentation } from '../../kit/labels.ts';
+import { type LabelledPresentation, presentation } from '../../kit/labels.ts';
 import { plural } from '../../kit/plural.ts';
 import { Ago } from '../../kit/time.tsx';
 import type { Channel, Route } from '../../session/api-types.ts';
 import { channelTypes } from './channel-fields.ts';
 
 /** What a channel is like: a disabled one is neither well nor failing. */
-export function channelState({ enabled, state }: Pick<Channel, 'enabled' | 'state'>): Presentation {
+export function channelState({ enabled, state }: Pick<Channel, 'enabled' | 'state'>): LabelledPresentation {
   return presentation('channels', enabled ? state : 'disabled');
 }
 

@@ -1,12 +1,12 @@
 import { Badge } from '../../kit/badge.tsx';
-import type { Presentation } from '../../kit/labels.ts';
+import type { LabelledPresentation } from '../../kit/labels.ts';
 import type { TimelineItem } from '../../session/api-types.ts';
 
 const types = {
   track: { tone: 'quiet', glyph: 'ring', label: 'Track' },
   error: { tone: 'bad', glyph: 'cross', label: 'Error' },
   release: { tone: 'info', glyph: 'bars', label: 'Release' },
-} satisfies Record<TimelineItem['type'], Presentation>;
+} satisfies Record<TimelineItem['type'], LabelledPresentation>;
 
 /** Shape, colour and word of an event's type. */
 export function EventType({ type }: { type: TimelineItem['type'] }) {

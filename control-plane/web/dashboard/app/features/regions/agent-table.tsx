@@ -1,18 +1,18 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../../kit/badge.tsx';
 import { ConfirmDialog } from '../../kit/dialog/confirm-dialog.tsx';
-import type { Presentation } from '../../kit/labels.ts';
+import type { LabelledPresentation } from '../../kit/labels.ts';
 import { Ago } from '../../kit/time.tsx';
 import type { Agent } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { agentFaults, capabilityWord, describeCapabilities, formatOffsetMs } from './words.ts';
 
-const states: Readonly<Record<Agent['state'], Presentation>> = {
+const states: Readonly<Record<Agent['state'], LabelledPresentation>> = {
   online: { tone: 'good', glyph: 'check', label: 'Online' },
   draining: { tone: 'warn', glyph: 'triangle', label: 'Connection lost' },
   offline: { tone: 'bad', glyph: 'cross', label: 'Offline' },
 };
-const neverSeen: Presentation = { tone: 'quiet', glyph: 'ring', label: 'Never connected' };
+const neverSeen: LabelledPresentation = { tone: 'quiet', glyph: 'ring', label: 'Never connected' };
 
 const columns = [
   ['State', ''],

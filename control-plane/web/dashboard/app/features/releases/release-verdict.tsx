@@ -1,5 +1,5 @@
 import { Badge } from '../../kit/badge.tsx';
-import type { Presentation } from '../../kit/labels.ts';
+import type { LabelledPresentation } from '../../kit/labels.ts';
 import type { ReleaseComparison } from '../../session/api-types.ts';
 import { releaseVerdictWords } from './words.ts';
 
@@ -7,7 +7,7 @@ const looks = {
   suspect: { tone: 'warn', glyph: 'triangle' },
   unlikely: { tone: 'good', glyph: 'check' },
   cannot_tell: { tone: 'unknown', glyph: 'question' },
-} satisfies Record<ReleaseComparison['verdict'], Omit<Presentation, 'label'>>;
+} satisfies Record<ReleaseComparison['verdict'], Omit<LabelledPresentation, 'label'>>;
 
 /** What is said of a release: never that it is the cause. */
 export function ReleaseVerdict({ verdict }: { verdict: ReleaseComparison['verdict'] }) {

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../../kit/badge.tsx';
-import type { Presentation } from '../../kit/labels.ts';
+import type { LabelledPresentation } from '../../kit/labels.ts';
 import { Page } from '../../kit/page.tsx';
 import { Ago, At } from '../../kit/time.tsx';
 import type { Token } from '../../session/api-types.ts';
@@ -19,7 +19,7 @@ const looks = {
   active: { tone: 'good', glyph: 'check', label: 'Active' },
   expired: { tone: 'quiet', glyph: 'bars', label: 'Expired' },
   revoked: { tone: 'quiet', glyph: 'cross', label: 'Revoked' },
-} satisfies Record<ReturnType<typeof tokenState>, Presentation>;
+} satisfies Record<ReturnType<typeof tokenState>, LabelledPresentation>;
 
 /** Tokens of the API: list, create, rotate, revoke. */
 export function Tokens() {

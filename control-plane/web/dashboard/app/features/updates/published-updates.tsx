@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { Badge } from '../../kit/badge.tsx';
-import type { Presentation } from '../../kit/labels.ts';
+import type { LabelledPresentation } from '../../kit/labels.ts';
 import { Markdown } from '../../kit/markdown.tsx';
 import { Ago } from '../../kit/time.tsx';
 import { EditUpdateDialog } from './edit-update-dialog.tsx';
@@ -9,7 +9,7 @@ type PublishedUpdate = { id: string; posted_at: string; edited_at: string | null
 
 type PublishedUpdatesProps<Update> = {
   updates: readonly Update[];
-  stateOf(update: Update): Presentation;
+  stateOf(update: Update): LabelledPresentation;
   /** Said where there is none. */
   empty: string;
   /** Null if the token may not correct them. */

@@ -1,6 +1,6 @@
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { Shape } from '../../kit/badge.tsx';
-import { impactLabel, type Presentation, presentation } from '../../kit/labels.ts';
+import { impactLabel, type LabelledPresentation, presentation } from '../../kit/labels.ts';
 import { formatDuration } from '../../session/time.ts';
 import { readScreen, type ScreenData, type ScreenMonitor, versionOfScript } from './screen-data.ts';
 import { describeCounts, describeStale, nextReadMs, wallLayout, worstStatus } from './wall-layout.ts';
@@ -148,7 +148,7 @@ function clockOf(ms: number): string {
   return new Date(ms).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit', second: '2-digit' });
 }
 
-function presentationOf(status: string): Presentation {
+function presentationOf(status: string): LabelledPresentation {
   return status === 'maintenance'
     ? presentation('planned', 'maintenance')
     : presentation('verdicts', status as Parameters<typeof presentation<'verdicts'>>[1]);

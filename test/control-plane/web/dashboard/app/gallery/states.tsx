@@ -1,13 +1,13 @@
 import { type Glyph, glyphs } from '#control-plane/platform/design/icons.ts';
 import {
-  alertKindLooks,
-  alertStateLooks,
-  incidentStateLooks,
-  severityLooks,
-  statusLooks,
-  verdictLooks,
-  voteLooks,
-} from '#control-plane/platform/design/looks.ts';
+  alertKindPresentations,
+  alertStatePresentations,
+  incidentStatePresentations,
+  severityPresentations,
+  statusPresentations,
+  verdictPresentations,
+  votePresentations,
+} from '#control-plane/platform/design/presentations.ts';
 import { VoteDots, VoteList } from '#control-plane/web/dashboard/app/features/monitors/votes.tsx';
 import { Badge, Shape } from '#control-plane/web/dashboard/app/kit/badge.tsx';
 import { Icon, type IconName, Mark } from '#control-plane/web/dashboard/app/kit/icon.tsx';
@@ -15,13 +15,13 @@ import { alertPresentation, monitorPresentation, presentation } from '#control-p
 import { sampleAlert, sampleMonitor } from '../samples.ts';
 
 const kinds = {
-  verdicts: verdictLooks,
-  votes: voteLooks,
-  alerts: alertStateLooks,
-  'alert kinds': alertKindLooks,
-  incidents: incidentStateLooks,
-  components: statusLooks,
-  severities: severityLooks,
+  verdicts: verdictPresentations,
+  votes: votePresentations,
+  alerts: alertStatePresentations,
+  'alert kinds': alertKindPresentations,
+  incidents: incidentStatePresentations,
+  components: statusPresentations,
+  severities: severityPresentations,
   checks: { ok: 0, warn: 0, err: 0 },
   deliveries: { sent: 0, failed: 0, queued: 0, held: 0, cancelled: 0 },
   planned: { maintenance: 0, held: 0 },

@@ -3,7 +3,7 @@ import { Badge } from '../../../kit/badge.tsx';
 import { ActionButton } from '../../../kit/button.tsx';
 import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
 import { Filter } from '../../../kit/form/filter.tsx';
-import type { Presentation } from '../../../kit/labels.ts';
+import type { LabelledPresentation } from '../../../kit/labels.ts';
 import { Skeleton } from '../../../kit/page.tsx';
 import { plural } from '../../../kit/plural.ts';
 import { ProblemNote } from '../../../kit/problem.tsx';
@@ -17,7 +17,7 @@ import { AddSubscriber } from './add-subscriber.tsx';
 import { ImportSubscribers } from './import-subscribers.tsx';
 import { subscribersCsv } from './subscriber-file.ts';
 
-const states: Readonly<Record<Subscriber['state'], Presentation>> = {
+const states: Readonly<Record<Subscriber['state'], LabelledPresentation>> = {
   active: { tone: 'good', glyph: 'check', label: 'Active' },
   pending: { tone: 'quiet', glyph: 'ring', label: 'Not confirmed' },
   unsubscribed: { tone: 'quiet', glyph: 'bars', label: 'Unsubscribed' },
