@@ -27,6 +27,7 @@ import {
 } from './channel.ts';
 import { type ChannelServices, completeConfig, isTrusted } from './configure.ts';
 import { createChannel } from './create.ts';
+import { requireChannel } from './find.ts';
 import { openChannelSecret, openConfig } from './secrets/sealed.ts';
 import { deleteChannel, findChannel, listChannels, lockChannel } from './store.ts';
 import { type Tried, type TryServices, tryChannel } from './try-channel.ts';
@@ -47,16 +48,12 @@ export type ChannelEndpointServices = ChannelServices &
 /** Where alerts go: email, chat, paging and other services. */
 export function channelEndpoints(services: ChannelEndpointServices): readonly Endpoint[] {
   const { keyring } = services;
-  const show = async (sql: Sql, projectId: string, id: string): Promise<Answer> => {
-    const row = await findChannel(sql, projectId, id);
-    if (row === null) throw new Problem('not_found');
-    return { status: 200, body: viewChannel(row, keyring) };
-  };
-  const look = async (sql: Sql, projectId: string, id: string) => {
-    const row = await findChannel(sql, projectId, id);
-    if (row === null) throw new Problem('not_found');
-    return auditChannel(row, keyring);
-  };
+  const show = async (sql: Sql, projectId: string, id: string): Promise<Answer> => ({
+    status: 200,
+    body: viewChannel(await requireChannel(sql, projectId, id), keyring),
+  });
+  const audited = async (sql: Sql, projectId: string, id: string) =>
+    auditChannel(await requireChannel(sql, projectId, id), keyring);
   return [
     endpoint({
       method: 'get',
@@ -84,7 +81,7 @@ export function channelEndpoints(services: ChannelEndpointServices): readonly En
       handle: async ({ sql, caller, body, nowMs, record }) => {
         await requireQuota(sql, caller.projectId, onCallCounts.channels);
         const { id, secret } = await createChannel(sql, services, caller.projectId, body, nowMs);
-        const after = await look(sql, caller.projectId, id);
+        const after = await audited(sql, caller.projectId, id);
         await record({ action: 'channel.created', subject: id, name: body.name, before: null, after });
         const shown = await show(sql, caller.projectId, id);
         const once = secret === null ? {} : { secret };
@@ -119,9 +116,9 @@ export function channelEndpoints(services: ChannelEndpointServices): readonly En
       handle: async ({ sql, caller, params, body, nowMs, expectedUpdate, record }) => {
         const { projectId } = caller;
         await lockChannel(sql, projectId, params.id);
-        const before = await look(sql, projectId, params.id);
+        const before = await audited(sql, projectId, params.id);
         await changeChannel(sql, services, { projectId, id: params.id, expectedUpdate }, body, nowMs);
-        const after = await look(sql, projectId, params.id);
+        const after = await audited(sql, projectId, params.id);
         await record({ action: 'channel.updated', subject: params.id, name: after.name, before, after });
         return show(sql, projectId, params.id);
       },
@@ -139,7 +136,7 @@ export function channelEndpoints(services: ChannelEndpointServices): readonly En
         const { projectId } = caller;
         if (!(await lockChannel(sql, projectId, params.id))) throw new Problem('not_found');
         if (await services.isRouted(sql, projectId, params.id)) throw new Problem('channel_in_use');
-        const before = await look(sql, projectId, params.id);
+        const before = await audited(sql, projectId, params.id);
         await record({ action: 'channel.deleted', subject: params.id, name: before.name, before, after: null });
         await deleteChannel(sql, projectId, params.id);
         await deleteUnusedAddresses(sql, projectId);
