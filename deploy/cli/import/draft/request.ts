@@ -1,0 +1,81 @@
+import type { Item } from '../imported.ts';
+import type { Draft } from './draft.ts';
+import type { Thing } from './thing.ts';
+
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
+const setByProbes = new Set(
+  'connection content-length expect http2-settings keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
+    ' ',
+  ),
+);
+const [headersMax, valueLengthMax, bodyBytesMax] = [50, 8192, 65_536];
+
+/** A method that monitors have; GET for another one. */
+export function methodFor(thing: Thing, given: string): string {
+  const method = given.trim().toUpperCase() || 'GET';
+  if (methods.includes(method)) return method;
+  thing.changed('method', given, 'GET', `methods are ${methods.join(', ')}`);
+  return 'GET';
+}
+
+/** The headers that a check may send; `references` are values of the environment already. */
+export function headersFor(draft: Draft, thing: Thing, key: string, given: Item): Item {
+  const texts: Record<string, string> = {};
+  const references: Record<string, unknown> = {};
+  const seen = new Set<string>();
+  for (const [name, value] of Object.entries(given)) {
+    const folded = name.toLowerCase();
+    const text = typeof value === 'object' ? '' : String(value);
+    const why = !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/.test(name)
+      ? 'this is no name of a header'
+      : setByProbes.has(folded)
+        ? 'checks set it themselves'
+        : seen.has(folded) || seen.size === headersMax
+          ? `it is there twice, or there are more than ${headersMax}`
+          : text.length > valueLengthMax || !/^[\t\x20-\x7e\x80-\xff]*$/.test(text)
+            ? 'its value is too long, or has characters that headers do not have'
+            : null;
+    if (why !== null) {
+      thing.dropped(`headers ${name.slice(0, 100)}`, null, why);
+      continue;
+    }
+    seen.add(folded);
+    if (typeof value === 'object') references[name] = value;
+    else texts[name] = text;
+  }
+  return { ...draft.headers(['monitors', key, 'headers'], texts), ...references };
+}
+
+/** The body of a request, sealed; none where the method has none, or it is too long. */
+export function bodyFor(draft: Draft, thing: Thing, key: string, method: string, given: unknown): Item {
+  if (given === undefined || given === null || given === '') return {};
+  if (method === 'GET' || method === 'HEAD') {
+    thing.dropped('body', null, `${method} requests have no body here`);
+    return {};
+  }
+  if (typeof given === 'object') return { body: given };
+  const text = String(given);
+  if (Buffer.byteLength(text) > bodyBytesMax) {
+    thing.dropped('body', null, `it is longer than ${bodyBytesMax} bytes`);
+    return {};
+  }
+  return { body: draft.sealed(['monitors', key, 'body'], text) };
+}
+
+/** `auth` of HTTP Basic; a header of the same effect makes it needless. */
+export function basicFor(draft: Draft, thing: Thing, key: string, username: string, password: string): Item {
+  if (username === '' && password === '') return {};
+  if (username.length > 255 || /[:\p{Cc}]/u.test(username) || password.length > 1024 || /\p{Cc}/u.test(password)) {
+    thing.dropped('auth', null, 'the user name or the password has characters that are not sent here');
+    return {};
+  }
+  const sealed = draft.sealed(['monitors', key, 'password'], password);
+  return { auth: { type: 'basic', username, password: sealed } };
+}
+
+export function bearerFor(draft: Draft, thing: Thing, key: string, token: string): Item {
+  if (/^[\x21-\x7e]{1,8192}$/.test(token))
+    return { auth: { type: 'bearer', token: draft.sealed(['monitors', key, 'token'], token) } };
+  thing.dropped('auth', null, 'the token has characters that are not sent here');
+  return {};
+}
