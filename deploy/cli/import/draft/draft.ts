@@ -1,5 +1,5 @@
 import { freeKey, keyFrom } from '#control-plane/configuration/export/keys.ts';
-import type { Choices, EnvReference, Imported, Item, Reported } from '../imported.ts';
+import { type Choices, type EnvReference, type Imported, type Item, type Reported, SourceError } from '../imported.ts';
 import { Thing } from './thing.ts';
 
 /** The types of resources that importers write, in the order of documents. */
@@ -79,6 +79,9 @@ export class Draft {
   /** What an importer hands over. */
   finish(source: string, version: string | null, more: Partial<Imported> = {}): Imported {
     const { manager, regions } = this.#choices;
+    const isChecked = this.itemsOf('monitors').some(({ kind }) => kind !== 'heartbeat');
+    if (isChecked && regions.length === 0)
+      throw new SourceError('Name the regions that check the monitors: --regions eu-west,us-east');
     const lists = types.flatMap(type => {
       const items = this.itemsOf(type);
       return items.length === 0 ? [] : [[type, items] as const];

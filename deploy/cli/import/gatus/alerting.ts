@@ -1,4 +1,4 @@
-import { type Channel, putChannel } from '../draft/channels.ts';
+import { type Channel, channelProblem, putChannel } from '../draft/channels.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { Notified } from '../draft/routes.ts';
 import type { Thing } from '../draft/thing.ts';
@@ -87,8 +87,9 @@ export class Alerting {
     const make = channelOf[type];
     if (make === undefined) return thing.leftOut('there is no such type of channel; one of type http may do');
     const key = this.#put(type, type, given);
+    const problem = channelProblem(make(given) ?? { type, config: {} });
     for (const override of objectsOf(given.overrides)) this.#channelFor(type, textOf(override.group), {});
-    if (key === null) return thing.leftOut('what its channel needs is missing');
+    if (key === null) return thing.leftOut(problem ?? 'what its channel needs is missing');
     this.#sayWhatIsDropped(thing, given);
     if (type === 'teams') thing.changed('webhook-url', null, null, 'Microsoft has ended connectors: use a workflow');
     thing.carried(key);
@@ -112,7 +113,7 @@ export class Alerting {
 
   #put(type: string, name: string, given: Item): string | null {
     const made = channelOf[type]?.(given) ?? null;
-    if (made === null) return null;
+    if (made === null || channelProblem(made) !== null) return null;
     const id = JSON.stringify(made);
     const key = this.#keys.get(id) ?? putChannel(this.#draft, name, made);
     this.#keys.set(id, key);

@@ -1,3 +1,4 @@
+import { alike, equalsAny } from '../draft/json-values.ts';
 import type { Item } from '../imported.ts';
 
 const textMax = 8192;
@@ -63,15 +64,7 @@ function jsonAssertion(query: string, operator: string, right: string): Item | s
   // Gatus compares texts: a number in JSON is the same as its digits.
   const values = options.flatMap(option => alike(option.trim()));
   if (values.length > 100) return 'it has too many values';
-  const [only] = values;
-  if (values.length === 1) return { type: 'json_path', path: query, operator: isNegative ? 'neq' : 'eq', value: only };
-  return { type: 'json_path', path: query, operator: isNegative ? 'not_in' : 'in', value: values };
-}
-
-function alike(text: string): unknown[] {
-  if (text === 'true' || text === 'false') return [text === 'true', text];
-  const number = /^-?(?:0|[1-9]\d{0,14})(?:\.\d{1,10})?$/.test(text) ? Number(text) : null;
-  return number === null || String(number) !== text ? [text] : [number, text];
+  return { type: 'json_path', path: query, ...equalsAny(values, isNegative) };
 }
 
 /** The same on the records of a DNS answer, in their form here: lower case, without the last dot. */

@@ -1,0 +1,49 @@
+import { Draft } from '../draft/draft.ts';
+import { putRoutes } from '../draft/routes.ts';
+import { isTrue, numberOf, textOf } from '../draft/values.ts';
+import type { Choices, Imported, MonitorHistory } from '../imported.ts';
+import { historyOf } from './history.ts';
+import { putMaintenances } from './maintenances.ts';
+import { type KumaMonitor, putMonitors } from './monitors.ts';
+import { notifiedBy, putNotifications } from './notifications.ts';
+import { putPages } from './pages.ts';
+import type { KumaSource } from './source.ts';
+
+const historyMs = 90 * 86_400_000;
+
+/** Reads what Uptime Kuma 1 or 2 has. */
+export function importKuma(source: KumaSource, choices: Choices): Imported {
+  const draft = new Draft(choices);
+  const channels = putNotifications(draft, source);
+  const monitors = putMonitors(draft, source);
+  putRoutes(draft, notifiedBy(source, monitors, channels));
+  const pages = putPages(draft, source, monitors);
+  for (const { thing, key } of monitors) thing.carried(key);
+  putMaintenances(draft, source, { monitors, pages, nowMs: choices.nowMs });
+  reportOthers(draft, source);
+  const history = choices.withHistory ? historiesOf(source, monitors, choices.nowMs) : [];
+  return draft.finish('kuma', source.version, { history });
+}
+
+function historiesOf(source: KumaSource, monitors: readonly KumaMonitor[], nowMs: number): MonitorHistory[] {
+  const from = nowMs - historyMs;
+  return monitors.flatMap(({ id, key, row }) => {
+    const intervalMs = (numberOf(row.interval) || 60) * 1000;
+    const known = { beats: source.beats(id, from), buckets: source.buckets(id, from), intervalMs };
+    return historyOf(key, known, { from, until: nowMs }) ?? [];
+  });
+}
+
+/** What belongs to monitors without a like, or to Kuma itself. */
+function reportOthers(draft: Draft, source: KumaSource): void {
+  for (const [table, type] of [
+    ['proxy', 'proxy'],
+    ['docker_host', 'docker host'],
+    ['remote_browser', 'remote browser'],
+  ] as const)
+    for (const row of source.rows(table))
+      draft.thing(type, textOf(row.name ?? row.host), textOf(row.id)).leftOut('it is not carried');
+  const watchesDomains = source.rows('monitor').some(row => isTrue(row.domain_expiry_notification));
+  if (watchesDomains)
+    draft.thing('setting', 'domain_expiry_notification', '').leftOut('monitors of domains are not available yet');
+}
