@@ -1,10 +1,10 @@
 import { type Channel, channelProblem, putChannel } from '../draft/channels.ts';
 import type { Draft } from '../draft/draft.ts';
+import { durationMs } from '../draft/duration.ts';
 import type { Notified } from '../draft/routes.ts';
 import type { Thing } from '../draft/thing.ts';
 import { isTrue, numberOf, objectOf, objectsOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
-import { durationMs } from './duration.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** A channel of each provider that has one here; null if what it needs is missing. */

@@ -1,7 +1,7 @@
+import { durationMs } from '../draft/duration.ts';
 import type { Thing } from '../draft/thing.ts';
 import type { Item } from '../imported.ts';
 import { bodyAssertion, recordAssertion } from './body.ts';
-import { durationMs } from './duration.ts';
 
 /** What the conditions of an endpoint are here. */
 export type Conditions = {

@@ -1,4 +1,5 @@
 import type { Draft } from '../draft/draft.ts';
+import { durationMs } from '../draft/duration.ts';
 import { labelsFrom } from '../draft/labels.ts';
 import { basicFor, bodyFor, headersFor, methodFor } from '../draft/request.ts';
 import { dnsTarget, hostAndPort, hostTarget, httpTarget } from '../draft/target.ts';
@@ -7,7 +8,6 @@ import { atMost, intervalFor, packetsFor, timeoutFor } from '../draft/timing.ts'
 import { isTrue, lineOf, listOf, numberOf, objectOf, objectsOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
 import { readConditions } from './conditions.ts';
-import { durationMs } from './duration.ts';
 
 /** What endpoints of both sorts have: a monitor that is not put yet. */
 export type Endpoint = { thing: Thing; key: string; group: string; item: Item; alerts: readonly Item[] };

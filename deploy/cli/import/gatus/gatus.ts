@@ -5,7 +5,7 @@ import type { Choices, Imported, SourceFile } from '../imported.ts';
 import { Alerting } from './alerting.ts';
 import { readEndpoint, readExternal } from './endpoint.ts';
 import { putMaintenance } from './maintenance.ts';
-import { readFiles } from './read.ts';
+import { readFiles } from './read-files.ts';
 import { fillVariables } from './variables.ts';
 
 /** What is read below. All other members are settings of Gatus itself. */

@@ -1,8 +1,8 @@
 import { isTimezone } from '#control-plane/platform/local-time.ts';
 import type { Draft } from '../draft/draft.ts';
+import { durationMs } from '../draft/duration.ts';
 import { isTrue, listOf, objectOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
-import { durationMs } from './duration.ts';
 
 const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 

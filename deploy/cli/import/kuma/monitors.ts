@@ -4,6 +4,7 @@ import type { Thing } from '../draft/thing.ts';
 import { atMost, intervalFor, packetsFor, timeoutFor } from '../draft/timing.ts';
 import { isTrue, lineOf, numberOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
+import type { Context } from './context.ts';
 import { requestItem } from './requests.ts';
 import type { KumaSource } from './source.ts';
 import { targetItem } from './targets.ts';
@@ -52,8 +53,6 @@ export function putMonitors(draft: Draft, source: KumaSource): KumaMonitor[] {
   });
 }
 
-export type Context = { draft: Draft; thing: Thing; key: string; row: Item };
-
 /** All of a monitor but its name; a text says why it has no like. */
 function monitorItem(context: Context, source: KumaSource, labels: readonly [string, string][]): Item | string {
   const { thing, row } = context;
@@ -63,7 +62,7 @@ function monitorItem(context: Context, source: KumaSource, labels: readonly [str
   if (isTrue(row.upside_down)) return 'there is no monitor that is up when its target is down';
   const interval = intervalFor(thing, kind, numberOf(row.interval) || 60);
   const timing = kind === 'heartbeat' ? {} : timingItem(thing, kind, row, interval);
-  const own = kind === 'http' ? requestItem(context, source) : targetItem(context, kind, timing.timeout_ms ?? 0);
+  const own = kind === 'http' ? requestItem(context, source) : targetItem(context, kind);
   if (typeof own === 'string') return own;
   if (textOf(row.description) !== '') thing.dropped('description', textOf(row.description), 'monitors have none');
   const rules = rulesOf(thing, kind, row, interval);

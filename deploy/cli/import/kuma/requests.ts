@@ -4,7 +4,7 @@ import { httpTarget } from '../draft/target.ts';
 import type { Thing } from '../draft/thing.ts';
 import { isTrue, jsonOf, listOf, numberOf, objectOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
-import type { Context } from './monitors.ts';
+import type { Context } from './context.ts';
 import type { KumaSource } from './source.ts';
 
 const contentTypes: Readonly<Record<string, string>> = {

@@ -3,11 +3,11 @@ import { dnsTarget, hostAndPort, hostTarget, httpTarget } from '../draft/target.
 import type { Thing } from '../draft/thing.ts';
 import { isTrue, jsonOf, listOf, numberOf, objectOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
-import type { Context } from './monitors.ts';
+import type { Context } from './context.ts';
 import { authItem } from './requests.ts';
 
 /** The URL of a monitor that is not of HTTP, and what only its kind has; a text says why it has no like. */
-export function targetItem(context: Context, kind: string, _timeoutMs: number): Item | string {
+export function targetItem(context: Context, kind: string): Item | string {
   const { thing, row } = context;
   const host = textOf(row.hostname);
   switch (kind) {

@@ -1,4 +1,4 @@
-import { parseDocument } from 'yaml';
+import { readYaml } from '../draft/yaml.ts';
 import { SourceError, type SourceFile } from '../imported.ts';
 
 type Node = unknown;
@@ -7,22 +7,10 @@ type Node = unknown;
 export function readFiles(files: readonly SourceFile[]): Record<string, Node> {
   const merged = files
     .toSorted((left, right) => (left.path < right.path ? -1 : 1))
-    .reduce<Node>((whole, { path, text }) => merge(whole, readYaml(path, text)), {});
+    .reduce<Node>((whole, { path, text }) => merge(whole, readYaml(path, text)[0] ?? {}), {});
   if (!isObject(merged) || !('endpoints' in merged || 'external-endpoints' in merged || 'suites' in merged))
     throw new SourceError('This is no configuration of Gatus: it has no `endpoints`.');
   return merged;
-}
-
-/** Reads one file of YAML. Throws `SourceError`. */
-export function readYaml(path: string, text: string): Node {
-  const document = parseDocument(text, { merge: true, prettyErrors: false });
-  const [error] = document.errors;
-  if (error !== undefined) throw new SourceError(`${path} is not valid YAML: ${error.message.split('\n', 1)[0]}`);
-  try {
-    return document.toJS({ maxAliasCount: 1000 }) ?? {};
-  } catch {
-    throw new SourceError(`${path} is not valid YAML: its aliases stand for too much.`);
-  }
 }
 
 function merge(left: Node, right: Node): Node {
