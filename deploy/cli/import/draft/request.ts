@@ -1,6 +1,7 @@
 import type { Item } from '../imported.ts';
 import type { Draft } from './draft.ts';
 import type { Thing } from './thing.ts';
+import { isReference, textOf } from './values.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 const setByProbes = new Set(
@@ -25,7 +26,7 @@ export function headersFor(draft: Draft, thing: Thing, key: string, given: Item)
   const seen = new Set<string>();
   for (const [name, value] of Object.entries(given)) {
     const folded = name.toLowerCase();
-    const text = typeof value === 'object' ? '' : String(value);
+    const text = textOf(value);
     const why = !/^[!#$%&'*+\-.^_`|~0-9A-Za-z]{1,256}$/.test(name)
       ? 'this is no name of a header'
       : setByProbes.has(folded)
@@ -40,7 +41,7 @@ export function headersFor(draft: Draft, thing: Thing, key: string, given: Item)
       continue;
     }
     seen.add(folded);
-    if (typeof value === 'object') references[name] = value;
+    if (isReference(value)) references[name] = value;
     else texts[name] = text;
   }
   return { ...draft.headers(['monitors', key, 'headers'], texts), ...references };
@@ -53,8 +54,9 @@ export function bodyFor(draft: Draft, thing: Thing, key: string, method: string,
     thing.dropped('body', null, `${method} requests have no body here`);
     return {};
   }
-  if (typeof given === 'object') return { body: given };
-  const text = String(given);
+  if (isReference(given)) return { body: given };
+  const text = textOf(given);
+  if (text === '') return {};
   if (Buffer.byteLength(text) > bodyBytesMax) {
     thing.dropped('body', null, `it is longer than ${bodyBytesMax} bytes`);
     return {};

@@ -1,4 +1,4 @@
-import type { Item } from '../imported.ts';
+import type { EnvReference, Item } from '../imported.ts';
 
 // Sources are files of other people: each value may be of any type.
 
@@ -51,4 +51,10 @@ export function lineOf(value: unknown, max: number, otherwise: string): string {
     .toWellFormed()
     .trim();
   return (line === '' ? otherwise : line).slice(0, max).toWellFormed().trim();
+}
+
+/** Whether a value is a reference to the environment already. */
+export function isReference(value: unknown): value is EnvReference {
+  const name = objectOf(value).$env;
+  return typeof name === 'string' && /^[A-Z][A-Z0-9_]{0,99}$/.test(name) && Object.keys(objectOf(value)).length === 1;
 }

@@ -3,7 +3,7 @@ import type { Draft } from '../draft/draft.ts';
 import { durationMs } from '../draft/duration.ts';
 import type { Notified } from '../draft/routes.ts';
 import type { Thing } from '../draft/thing.ts';
-import { isTrue, numberOf, objectOf, objectsOf, textOf } from '../draft/values.ts';
+import { isReference, isTrue, numberOf, objectOf, objectsOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -122,9 +122,9 @@ export class Alerting {
 }
 
 function channel(type: string, config: Item, required: readonly string[]): Channel | null {
-  const isThere = (value: unknown) => textOf(value) !== '' || (typeof value === 'object' && value !== null);
+  const isThere = (value: unknown) => textOf(value) !== '' || isReference(value);
   const written = Object.entries(config)
     .filter(([, value]) => isThere(value))
-    .map(([name, value]) => [name, name === 'topic_id' || typeof value === 'object' ? value : textOf(value)]);
+    .map(([name, value]) => [name, name === 'topic_id' || isReference(value) ? value : textOf(value)]);
   return required.every(name => isThere(config[name])) ? { type, config: Object.fromEntries(written) } : null;
 }

@@ -5,7 +5,7 @@ import { basicFor, bodyFor, headersFor, methodFor } from '../draft/request.ts';
 import { dnsTarget, hostAndPort, hostTarget, httpTarget } from '../draft/target.ts';
 import type { Thing } from '../draft/thing.ts';
 import { atMost, intervalFor, packetsFor, timeoutFor } from '../draft/timing.ts';
-import { isTrue, lineOf, listOf, numberOf, objectOf, objectsOf, textOf } from '../draft/values.ts';
+import { isReference, isTrue, lineOf, listOf, numberOf, objectOf, objectsOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
 import { readConditions } from './conditions.ts';
 
@@ -153,7 +153,7 @@ function targetItem(
 function requestItem({ draft, thing, key, given }: Context): Item {
   const method = methodFor(thing, textOf(given.method));
   const isGraphql = isTrue(given.graphql);
-  const text = typeof given.body === 'object' ? given.body : bodyText(thing, given);
+  const text = isReference(given.body) ? given.body : bodyText(thing, given);
   const body = isGraphql && typeof text === 'string' && text !== '' ? JSON.stringify({ query: text }) : text;
   const hasType = Object.keys(objectOf(given.headers)).some(name => name.toLowerCase() === 'content-type');
   const json =

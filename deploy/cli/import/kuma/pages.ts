@@ -11,7 +11,7 @@ export function putPages(draft: Draft, source: KumaSource, monitors: readonly Ku
   const keys = new Map<number, string>();
   for (const row of source.rows('status_page')) {
     const id = numberOf(row.id) ?? 0;
-    const thing = draft.thing('status_page', lineOf(row.title, 200, textOf(row.slug)), String(id));
+    const thing = draft.thing('status_page', lineOf(row.title, 200, 'Status page'), String(id));
     if (!isTrue(row.published ?? 1)) {
       thing.leftOut('it is not published, and pages here are');
       continue;
