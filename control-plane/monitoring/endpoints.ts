@@ -8,6 +8,7 @@ import { alertEndpoints } from './alerts/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
 import type { ComponentPages } from './components/pages.ts';
 import { componentEndpoints } from './components/routes.ts';
+import { importedHistoryEndpoints } from './imported-history/routes.ts';
 import { maintenanceActionEndpoints } from './maintenances/action-routes.ts';
 import { occurrenceEndpoints } from './maintenances/occurrences/routes.ts';
 import type { AnnouncingPages } from './maintenances/pages.ts';
@@ -48,6 +49,7 @@ export function monitoringEndpoints(services: MonitoringServices): readonly Endp
     ...checkNowEndpoints(services),
     ...checkEndpoints(services),
     ...verdictEndpoints,
+    ...importedHistoryEndpoints,
     ...alertEndpoints,
     ...backtestEndpoints(services),
     ...noticeEndpoints,

@@ -21,6 +21,7 @@ export const uptimeSchema = z
         down_seconds: z.number(),
         degraded_seconds: z.number(),
         observed_seconds: z.number(),
+        imported_seconds: z.number(),
         excluded: z.object({
           paused_seconds: z.number(),
           maintenance_seconds: z.number(),
@@ -74,6 +75,7 @@ function viewBucket(
     down_seconds: spans.down / 1000,
     degraded_seconds: spans.degraded / 1000,
     observed_seconds: observedMs(spans) / 1000,
+    imported_seconds: spans.imported / 1000,
     excluded: {
       paused_seconds: spans.paused / 1000,
       maintenance_seconds: spans.maintenance / 1000,

@@ -2,12 +2,18 @@ import type { Verdict } from '#shared/vocabulary.ts';
 import { mergeSpans, type Span } from '../memberships/window.ts';
 
 /** A verdict in force from `since` until the next row, or a window that does not count. */
-export type Row = { since: number; verdict: Verdict | 'maintenance' };
+export type Row = {
+  since: number;
+  verdict: Verdict | 'maintenance';
+  /** The tool that it was brought from; left out of what was decided here. */
+  source?: string;
+};
 
-/** Milliseconds of a period by verdict. */
-export type Spans = Record<'up' | 'degraded' | 'down' | 'paused' | 'maintenance' | 'undetermined', number>;
+/** Milliseconds of a period by verdict. `imported`: the part of those of the quorum that was brought from elsewhere. */
+export type Spans = Record<Counted | 'imported', number>;
+type Counted = 'up' | 'degraded' | 'down' | 'paused' | 'maintenance' | 'undetermined';
 
-export const noSpans: Spans = { up: 0, degraded: 0, down: 0, paused: 0, maintenance: 0, undetermined: 0 };
+export const noSpans: Spans = { up: 0, degraded: 0, down: 0, paused: 0, maintenance: 0, undetermined: 0, imported: 0 };
 
 /** Rows with the windows in them: of each instant the first that fits of paused, maintenance and the other verdicts. */
 export function withWindows(rows: readonly Row[], windows: readonly Span[]): readonly Row[] {
@@ -15,24 +21,26 @@ export function withWindows(rows: readonly Row[], windows: readonly Span[]): rea
   if (spans.length === 0) return rows;
   const divided: Row[] = [];
   const add = (row: Row) => {
-    if (divided.at(-1)?.verdict !== row.verdict) divided.push(row);
+    const last = divided.at(-1);
+    if (last?.verdict !== row.verdict || last.source !== row.source) divided.push(row);
   };
   let first = 0;
-  for (const [index, { since, verdict }] of rows.entries()) {
+  for (const [index, { since, verdict, source }] of rows.entries()) {
+    const from = source === undefined ? {} : { source };
     const end = rows[index + 1]?.since ?? Number.POSITIVE_INFINITY;
     while ((spans[first]?.end ?? Number.POSITIVE_INFINITY) <= since) first += 1;
     if (verdict === 'paused' || verdict === 'deleted') {
-      add({ since, verdict });
+      add({ since, verdict, ...from });
       continue;
     }
     let at = since;
     for (let next = first; at < end; next++) {
       const span = spans[next];
       if (span === undefined || span.start >= end) {
-        add({ since: at, verdict });
+        add({ since: at, verdict, ...from });
         break;
       }
-      if (span.start > at) add({ since: at, verdict });
+      if (span.start > at) add({ since: at, verdict, ...from });
       add({ since: Math.max(at, span.start), verdict: 'maintenance' });
       at = span.end;
     }
@@ -50,7 +58,10 @@ export function spansOf(rows: readonly Row[], from: number, to: number): Spans {
     const start = Math.max(row.since, from);
     const end = Math.min(rows[index + 1]?.since ?? to, to);
     const counted = spanOf(row.verdict);
-    if (counted !== null && end > start) spans[counted] += end - start;
+    if (counted === null || end <= start) continue;
+    spans[counted] += end - start;
+    const isObserved = counted === 'up' || counted === 'degraded' || counted === 'down';
+    if (row.source !== undefined && isObserved) spans.imported += end - start;
   }
   return spans;
 }
@@ -84,7 +95,7 @@ export function uptimeOf(spans: Spans): number | null {
 }
 
 /** Pending counts as undetermined: there was no verdict. */
-function spanOf(verdict: Row['verdict']): keyof Spans | null {
+function spanOf(verdict: Row['verdict']): Counted | null {
   switch (verdict) {
     case 'up':
     case 'degraded':

@@ -84,19 +84,23 @@ export async function listVerdicts(
   sql: Sql,
   { monitorId, fromMs, untilMs, afterMs }: HistoryPart,
   limit: number,
-): Promise<{ since: number; verdict: Verdict }[]> {
+): Promise<{ since: number; verdict: Verdict; source?: string }[]> {
   const row = await sql.row<{ changes: string | null }>`
-    select string_agg((extract(epoch from since) * 1000)::bigint || ' ' || verdict, ';' order by since) as changes
+    select string_agg(
+      (extract(epoch from since) * 1000)::bigint || ' ' || verdict
+        || case when imported_from is null then '' else ' imported' end,
+      ';' order by since
+    ) as changes
     from (
-      select since, verdict
+      select since, verdict, imported_from
       ${afterMs === null ? changesBetween(monitorId, fromMs, untilMs) : changesAfter(monitorId, afterMs, untilMs)}
       order by since
       limit ${limit}
     ) as part`;
   const changes = row?.changes?.split(';') ?? [];
   return changes.map(change => {
-    const [since = '', verdict = ''] = change.split(' ');
-    return { since: Number(since), verdict: verdict as Verdict };
+    const [since = '', verdict = '', source] = change.split(' ');
+    return { since: Number(since), verdict: verdict as Verdict, ...(source === undefined ? {} : { source }) };
   });
 }
 

@@ -34,6 +34,7 @@ export const auditActions = [
   'monitor.resumed',
   'monitor.deleted',
   'monitor.secret_rotated',
+  'monitor.history_imported',
   'component.created',
   'component.updated',
   'component.ordered',

@@ -85,6 +85,16 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   },
   backtestMonitor: { changes: { quorum: 1, alert_rules: { confirm_seconds: 60 } } },
   checkMonitorNow: { regions: ['eu-west'] },
+  importMonitorHistory: {
+    source: 'Uptime Kuma',
+    from: '2026-10-01T00:00:00Z',
+    until: '2026-10-02T00:00:00Z',
+    rows: [
+      { since: '2026-10-01T00:00:00Z', verdict: 'up' },
+      { since: '2026-10-01T09:30:00Z', verdict: 'down', estimated: true },
+      { since: '2026-10-01T09:42:00Z', verdict: 'up' },
+    ],
+  },
   createIncident: {
     title: 'Payments fail',
     severity: 'p1',

@@ -65,12 +65,12 @@ export async function readTimelines(
   fromMs: number,
   toMs: number,
 ): Promise<Map<string, readonly Row[]>> {
-  const rows = await sql.rows<{ monitor_id: string; since: number; verdict: Verdict }>`
+  const rows = await sql.rows<{ monitor_id: string; since: number; verdict: Verdict; source: string | null }>`
     with period as (select ${instant(fromMs)}::timestamptz as start)
-    select changes.monitor_id, changes.since, changes.verdict
+    select changes.monitor_id, changes.since, changes.verdict, changes.imported_from as source
     from period, unnest(${monitorIds}::text[]) as wanted (id)
     cross join lateral (
-      select monitor_id, since, verdict
+      select monitor_id, since, verdict, imported_from
       from verdict_changes
       where monitor_id = wanted.id
         and since >= coalesce((
@@ -81,7 +81,8 @@ export async function readTimelines(
       order by since
     ) changes`;
   const timelines = new Map<string, Row[]>(monitorIds.map(id => [id, []]));
-  for (const { monitor_id, since, verdict } of rows) timelines.get(monitor_id)?.push({ since, verdict });
+  for (const { monitor_id, since, verdict, source } of rows)
+    timelines.get(monitor_id)?.push({ since, verdict, ...(source === null ? {} : { source }) });
   const windows = await listExcluded(sql, monitorIds, fromMs, toMs);
   return new Map([...timelines].map(([id, rows]) => [id, withWindows(rows, windows.get(id) ?? [])]));
 }

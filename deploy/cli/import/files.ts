@@ -31,10 +31,10 @@ export function countsOf(items: readonly Reported[]): Record<Reported['outcome']
   return counts;
 }
 
-/** `NAME='value'` lines, quoted as in a shell. */
+/** `NAME='value'` lines, quoted as in a shell. Readers take CR and LF side by side for one end of a line. */
 function envText(env: Imported['env']): string {
   return Object.entries(env)
-    .map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''")}'\n`)
+    .map(([name, value]) => `${name}='${value.replaceAll("'", "'\\''").replaceAll('\r\n', "\r''\n")}'\n`)
     .join('');
 }
 

@@ -115,6 +115,7 @@ export const monitoringWords: Readonly<Record<string, string>> = {
   granularity: 'Length of a bucket.',
   uptime: 'Share of the observed time that was not down, from 0 to 1; null if nothing was observed.',
   observed_seconds: 'Seconds with a verdict that count for uptime.',
+  imported_seconds: 'Seconds of these of which the verdict was brought from another tool.',
   down_seconds: 'Seconds that were down.',
   degraded_seconds: 'Seconds that were degraded.',
   undetermined_seconds: 'Seconds in which too few regions voted for a verdict.',

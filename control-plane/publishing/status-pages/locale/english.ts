@@ -54,6 +54,7 @@ export const english = {
     up: '{share} up',
     down: '{duration} down',
     degraded: '{duration} degraded',
+    imported: 'brought from {source}',
   },
   duration: { moment: 'less than a minute' },
   incident: {

@@ -70,6 +70,7 @@ export const french: Words = {
     up: '{share} de disponibilité',
     down: '{duration} de panne',
     degraded: '{duration} de ralentissement',
+    imported: 'repris de {source}',
   },
   duration: { moment: 'moins d’une minute' },
   incident: {

@@ -70,6 +70,7 @@ export const german: Words = {
     up: '{share} verfügbar',
     down: '{duration} Ausfall',
     degraded: '{duration} eingeschränkt',
+    imported: 'übernommen aus {source}',
   },
   duration: { moment: 'unter einer Minute' },
   incident: {

@@ -44,14 +44,20 @@ export function mergeTimelines(timelines: readonly (readonly Row[])[]): Row[] {
   const events = timelines.flatMap((rows, monitor) => rows.map(row => ({ ...row, monitor })));
   events.sort((left, right) => left.since - right.since);
   const merged: Row[] = [];
-  for (const { since, verdict, monitor } of events) {
+  const imported = new Set<number>();
+  for (const { since, verdict, monitor, source } of events) {
     const before = current.get(monitor);
     if (before !== undefined) count(before, -1);
     current.set(monitor, verdict);
     count(verdict, 1);
+    if (source === undefined) imported.delete(monitor);
+    else imported.add(monitor);
     const worst = worstVerdict(counts);
+    // Only what all monitors brought along is not of here.
+    const from = source === undefined || imported.size < current.size ? {} : { source };
     if (merged.at(-1)?.since === since) merged.pop();
-    if (merged.at(-1)?.verdict !== worst) merged.push({ since, verdict: worst });
+    const last = merged.at(-1);
+    if (last?.verdict !== worst || last.source !== from.source) merged.push({ since, verdict: worst, ...from });
   }
   return merged;
 }
@@ -85,12 +91,14 @@ export function daysBySet(
 export function daysOf(rows: readonly Row[], calendar: Calendar): { days: Day[]; uptime: number | null } {
   const spans = spansByBucket(rows, calendar.bounds);
   const total = spans.reduce(addSpans, noSpans);
+  const source = rows.findLast(row => row.source !== undefined)?.source;
   const days = spans.map((span, index) => ({
     date: calendar.dates[index] ?? '',
     level: levelOf(span),
     uptime: uptimeOf(span),
     downMs: span.down,
     degradedMs: span.degraded,
+    ...(source !== undefined && span.imported > 0 ? { importedFrom: source } : {}),
   }));
   return { days, uptime: uptimeOf(total) };
 }
@@ -118,5 +126,6 @@ function addSpans(left: Spans, right: Spans): Spans {
     paused: left.paused + right.paused,
     maintenance: left.maintenance + right.maintenance,
     undetermined: left.undetermined + right.undetermined,
+    imported: left.imported + right.imported,
   };
 }

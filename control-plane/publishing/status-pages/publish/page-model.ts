@@ -40,6 +40,8 @@ export type Day = {
   uptime: number | null;
   downMs: number;
   degradedMs: number;
+  /** The tool that what was measured was brought from, all of it or a part; left out if it was measured here. */
+  importedFrom?: string;
 };
 
 export type PageComponent = {

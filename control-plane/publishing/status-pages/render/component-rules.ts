@@ -25,6 +25,7 @@ div.card>.components>li:first-child{border-top:0}
 .history{margin-top:.625rem}
 .bars{display:block;width:100%;height:2.5rem;overflow:visible;stroke-linecap:round;stroke-linejoin:round}
 .sample{stroke-linecap:round}
+.bars .from{stroke-linecap:butt;stroke-dasharray:3 2}
 .bars [class]:hover{opacity:.7}
 .scale{display:flex;justify-content:space-between;gap:1rem;margin-top:.25rem;color:var(--muted);
   font-size:var(--text-1);white-space:nowrap}

@@ -55,23 +55,30 @@ export function createDayCache(): DayCache {
  */
 export function dayBars(days: readonly Day[], cache: DayCache, view: DayView): Html {
   const bar = barsOf(days.length, cache);
-  const uneventful: Record<'up' | 'none', string> = { up: '', none: '' };
+  const uneventful: Record<'up' | 'none' | 'imported', string> = { up: '', none: '', imported: '' };
+  const source = days.findLast(day => day.importedFrom !== undefined)?.importedFrom ?? '';
   const eventful: Html[] = [];
   for (const [index, day] of days.entries()) {
     const path = bar(index, day.level);
-    if (day.level === 'up' || day.level === 'none') uneventful[day.level] += path;
+    if (day.level === 'up' && day.importedFrom !== undefined) uneventful.imported += path;
+    else if (day.level === 'up' || day.level === 'none') uneventful[day.level] += path;
     else eventful.push(eventfulBar(day, path, view));
   }
   const up = uneventful.up !== '' && html`<path class="b-ok" d="${uneventful.up}"/>`;
+  const words = fill(view.language.words.day.imported, { source });
+  const imported =
+    uneventful.imported !== '' &&
+    html`<path class="b-ok from" d="${uneventful.imported}"><title>${words}</title></path>`;
   const none = uneventful.none !== '' && html`<path class="b-none" d="${uneventful.none}"/>`;
   const right = round(width - gapOf(days.length));
   return html`<svg class="bars" viewBox="0 0 ${right} ${barsHeight}" preserveAspectRatio="none"
- stroke-width="${strokeOf(days.length)}" aria-hidden="true">${up}${none}${eventful}</svg>`;
+ stroke-width="${strokeOf(days.length)}" aria-hidden="true">${up}${imported}${none}${eventful}</svg>`;
 }
 
 function eventfulBar(day: Day, path: string, { language, times }: DayView): Html {
   const title = html`<title>${times.day(day.date)}: ${dayWords(day, language)}</title>`;
-  return html`<path class="b-${levelTones[day.level]}" d="${path}">${title}</path>`;
+  const from = day.importedFrom === undefined ? '' : ' from';
+  return html`<path class="b-${levelTones[day.level]}${from}" d="${path}">${title}</path>`;
 }
 
 /** One bar of a level, for the legend. */
@@ -117,6 +124,7 @@ export function dayWords(day: Day, language: Language): string {
     fill(words.day.up, { share: language.percent(day.uptime) }),
     ...(day.downMs > 0 ? [fill(words.day.down, { duration: down ?? '' })] : []),
     ...(day.degradedMs > 0 ? [fill(words.day.degraded, { duration: degraded ?? '' })] : []),
+    ...(day.importedFrom === undefined ? [] : [fill(words.day.imported, { source: day.importedFrom })]),
   ].join(', ');
 }
 

@@ -162,6 +162,7 @@ function grpcItem({ draft, thing, key, module, target }: Probed): Item | string 
     Object.fromEntries(usable.map(([name, values]) => [name, values.join(', ')])),
   );
   const service = textOf(grpc.service);
+  if (Buffer.byteLength(service) > 200) return 'the name of its service is too long';
   const own = { ...(service === '' ? {} : { service }), ...(usable.length === 0 ? {} : { metadata }) };
   const secured = tlsOf(thing, objectOf(grpc.tls_config));
   return {

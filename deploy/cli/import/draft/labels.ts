@@ -15,6 +15,14 @@ export function labelKeyFrom(name: string): string {
   return key === '' ? 'label' : key;
 }
 
+/** The value of a label from any text. */
+export function labelValueFrom(text: string): string {
+  return text
+    .replaceAll(/\p{Cc}/gu, ' ')
+    .slice(0, valueLengthMax)
+    .toWellFormed();
+}
+
 /** Labels from pairs of names and values, of which the first of two with one key counts. */
 export function labelsFrom(thing: Thing, pairs: Iterable<readonly [string, string]>): Record<string, string> {
   const labels = new Map<string, string>();

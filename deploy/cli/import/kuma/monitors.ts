@@ -90,7 +90,7 @@ function timingItem(thing: Thing, kind: string, row: Item, interval: number): { 
 }
 
 function pingItem(row: Item, timeoutMs: number): Item {
-  const count = Math.min(numberOf(row.ping_count) || 1, packetsFor(timeoutMs));
+  const count = Math.max(1, Math.min(Math.round(numberOf(row.ping_count) ?? 1), packetsFor(timeoutMs)));
   return { ping: { count } };
 }
 

@@ -1,5 +1,6 @@
 import { freeKey, keyFrom } from '#control-plane/configuration/export/keys.ts';
 import type { Draft } from '../draft/draft.ts';
+import { labelValueFrom } from '../draft/labels.ts';
 import { slugFrom } from '../draft/slugs.ts';
 import { isTrue, lineOf, numberOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
@@ -77,7 +78,7 @@ function componentsOf(
       const key = freeKey(keyFrom(name), taken);
       taken.add(key);
       const drivenBy = isGroup
-        ? { monitor_selector: `group=${JSON.stringify(groupLabelOf(row, source).slice(0, 200))}` }
+        ? { monitor_selector: `group=${JSON.stringify(labelValueFrom(groupLabelOf(row, source)))}` }
         : { monitors: [monitor?.key] };
       return [{ key, name, group: lineOf(group.name, 200, 'Services'), ...drivenBy }];
     });

@@ -88,6 +88,13 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
   'POST /v0/monitors/{id}/check-now': async world => {
     return { path: `/v0/monitors/${await makeMonitor(world)}/check-now`, body: {} };
   },
+  'POST /v0/monitors/{id}/history': async world => {
+    const from = Date.now() - 5 * 86_400_000;
+    const time = (ms: number) => new Date(from + ms).toISOString();
+    const rows = [{ since: time(0), verdict: 'up' }];
+    const body = { source: 'kuma', from: time(0), until: time(1000), rows };
+    return { path: `/v0/monitors/${await makeMonitor(world)}/history`, body };
+  },
   'POST /v0/alerts/{id}/acknowledge': async world => ({ path: `/v0/alerts/${await makeAlert(world)}/acknowledge` }),
   'POST /v0/incidents': async world => ({ path: '/v0/incidents', body: await incidentBody(world) }),
   'PATCH /v0/incidents/{id}': async world => ({ path: await makeIncident(world), body: { title: 'Other' } }),
@@ -294,7 +301,8 @@ test('what a route may write is in the closed list, and every route that may wri
 function checkEntry(t: ExecutionContext, { audit = [] }: Endpoint, entry: AuditView, route: string): void {
   t.true(audit.includes(entry.action), `${route}: ${entry.action}`);
   const via = entry.action.startsWith('monitor.') && route.endsWith('bulk') ? 'bulk' : 'api';
-  t.is(entry.via, route.endsWith('/apply') ? 'apply' : via, route);
+  const special = { '/apply': 'apply', '/history': 'import' }[/\/(?:apply|history)$/.exec(route)?.[0] ?? ''];
+  t.is(entry.via, special ?? via, route);
   t.like(entry.actor, { type: 'token', name: 'test' }, route);
   t.regex(String(entry.request_id), /^req_/, route);
   t.is(entry.detail, null);

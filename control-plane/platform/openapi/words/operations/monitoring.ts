@@ -37,6 +37,9 @@ export const monitoringOperations: Readonly<Record<string, string>> = {
   listMonitorChecks: 'Each item is the result of one check in one region, with its timings and assertions.',
   listMonitorVerdicts: 'A verdict is what a quorum of regions agrees on. Each item lists the votes behind it.',
   getMonitorUptime: 'Time in maintenance, paused and undetermined time is excluded and listed on its own.',
+  importMonitorHistory:
+    'The history of the monitor itself is never changed, and no alert or message follows. Uptime and the bars of ' +
+    'status pages have it, marked as imported. Sent again, a part replaces itself.',
   getMonitorMetrics: 'The response is one snapshot of at most 5,000 monitors, cached for ten seconds.',
   listAlerts: 'Filters can be combined; `selector` matches the labels that the monitor had when the alert opened.',
   getAlert: 'Returns the alert with its reason, its acknowledgement and the incident that it was promoted to.',
