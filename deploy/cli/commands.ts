@@ -17,6 +17,8 @@ import { monitorCommands } from './monitoring/monitors.ts';
 import { incidentCommands } from './publishing/incidents.ts';
 import { apiCommand } from './raw/api.ts';
 import { tailCommand } from './raw/tail.ts';
+import { importCommand } from './import/command.ts';
+import { sendCommand } from './import/send.ts';
 
 /** All commands, in the order of help. A new one is a line here. */
 export const commands: readonly Command[] = [
@@ -40,6 +42,8 @@ export const commands: readonly Command[] = [
   ...eventCommands,
   tailCommand,
   apiCommand,
+  importCommand,
+  sendCommand,
   completionCommand(() => commands),
   helpCommand(() => ({ commands, nouns })),
 ];

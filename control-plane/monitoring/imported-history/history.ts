@@ -9,7 +9,7 @@ import type { FieldError } from '../../platform/http/problem.ts';
 const rowsMax = 2000;
 const pastMaxMs = 400 * dayMs;
 
-export const importedVerdicts = ['up', 'down', 'paused', 'undetermined'] as const;
+const importedVerdicts = ['up', 'down', 'paused', 'undetermined'] as const;
 
 export const historyPostSchema = z.object({
   source: lineSchema(50).describe('Tool that the history comes from, shown beside it.'),

@@ -47,6 +47,8 @@ export async function endPart(sql: Sql, { projectId, monitorId, source, until }:
     insert into verdict_changes (
       monitor_id, project_id, since, verdict, votes, config_version, cause, imported_from, estimated
     )
-    select ${monitorId}, ${projectId}, ${instant(until)}::timestamptz, 'undetermined', '{}', 0, 'import', ${source}, false
+    values (
+      ${monitorId}, ${projectId}, ${instant(until)}, 'undetermined', '{}', 0, 'import', ${source}, false
+    )
     on conflict (monitor_id, since) do nothing`;
 }

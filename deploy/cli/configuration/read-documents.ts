@@ -26,11 +26,12 @@ export async function readDocuments(paths: readonly string[]): Promise<Documents
     for (const path of await filesAt(next.path, next.from)) {
       if (files.has(path)) continue;
       const text = await readFile(path, 'utf8');
+      const value = parsedOf(text);
+      if (path !== next.path && isOtherJson(path, value)) continue;
       bytes += Buffer.byteLength(text);
       files.set(path, { path, text });
       if (files.size > filesMax) throw new CommandError(`there are more than ${filesMax} files`, onlyDocuments);
       if (bytes > bytesMax) throw new CommandError('the files have more than 5 MiB together', onlyDocuments);
-      const value = parsedOf(text);
       for (const name of namesIn(value)) names.add(name);
       for (const include of includesOf(value))
         waiting.push({ path: posix.join(posix.dirname(path), include), from: path });
@@ -42,6 +43,11 @@ export async function readDocuments(paths: readonly string[]): Promise<Documents
       'Make one with `upquorum export`.',
     );
   return { files: [...files.values()], names };
+}
+
+/** A folder may have other JSON, such as the report of an import, beside documents. */
+function isOtherJson(path: string, value: unknown): boolean {
+  return path.endsWith('.json') && !(typeof value === 'object' && value !== null && 'upquorum' in value);
 }
 
 const onlyDocuments = 'Keep documents of configuration in a folder of their own.';

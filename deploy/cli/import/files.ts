@@ -20,8 +20,9 @@ export function filesOf(imported: Imported): WrittenFile[] {
   ];
 }
 
-function reportOf({ source, version, items }: Imported) {
-  return { source, version, items, counts: countsOf(items) };
+/** The report for programs. */
+export function reportOf({ source, version, document, items }: Imported) {
+  return { source, version, manager: document.manager, items, counts: countsOf(items) };
 }
 
 /** How many things were carried, changed and left out. */

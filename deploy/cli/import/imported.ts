@@ -3,7 +3,7 @@ export type EnvReference = { $env: string };
 
 export type Item = Readonly<Record<string, unknown>>;
 
-/** What became of a field of a thing. `was` and `now` never hold a secret; `now` is null for what has no like. */
+/** What became of a field of a thing. `was` and `now` never hold a secret; `now` is null for what has no equivalent. */
 export type Detail = { field: string; was: unknown; now: unknown; why: string };
 
 /** What became of one thing of the source. `key` is that of its resource, null without one. */

@@ -27,7 +27,7 @@ export function tlsOf(thing: Thing, config: Item): { egress: Item; off: Item } {
     if (textOf(config[field]) !== '') off = switchOff(thing, `tls_config.${field}`);
   for (const field of ['min_version', 'max_version'])
     if (textOf(config[field]) !== '')
-      thing.dropped(`tls_config.${field}`, textOf(config[field]), 'it has no like here');
+      thing.dropped(`tls_config.${field}`, textOf(config[field]), 'it has no equivalent here');
   return {
     egress: {
       ...(isTrue(config.insecure_skip_verify) ? { verify: false } : {}),

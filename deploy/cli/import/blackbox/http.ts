@@ -87,7 +87,7 @@ function assertionsOf(thing: Thing, http: Item, method: string): Item[] {
         continue;
       }
       if (operator === 'matches' && isTrue(allowed)) {
-        thing.dropped(field, name, 'a header that may be missing but must match has no like here');
+        thing.dropped(field, name, 'a header that may be missing but must match has no equivalent here');
         continue;
       }
       push(field, textOf(regexp), value => ({ type: 'header', name, operator, value }));
@@ -108,6 +108,6 @@ function assertionsOf(thing: Thing, http: Item, method: string): Item[] {
   ];
   for (const field of unlike)
     if (http[field] !== undefined && http[field] !== false && textOf(http[field]) !== '0')
-      thing.dropped(field, textOf(http[field]) || null, 'it has no like here');
+      thing.dropped(field, textOf(http[field]) || null, 'it has no equivalent here');
   return assertions;
 }

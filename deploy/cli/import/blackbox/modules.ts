@@ -14,7 +14,7 @@ export function kindOfModule(module: Item): string | null {
   return ({ http: 'http', icmp: 'ping', dns: 'dns', grpc: 'grpc', websocket: 'websocket' } as const)[prober] ?? null;
 }
 
-/** What a module makes of a target: the URL and all else but the timing. A text says why it has no like. */
+/** What a module makes of a target: the URL and all else but the timing. A text says why it has no equivalent. */
 export function probeItem(probed: Probed, kind: string): Item | string {
   switch (kind) {
     case 'http':
@@ -134,7 +134,7 @@ function dnsItem({ thing, module, target }: Probed): Item | string {
       else thing.dropped(field, pattern.slice(0, 200), 'patterns are compared with the data of a record alone');
     }
   for (const field of ['fail_if_all_match_regexp', 'fail_if_not_matches_regexp'])
-    if (answers[field] !== undefined) thing.dropped(field, null, 'it has no like here');
+    if (answers[field] !== undefined) thing.dropped(field, null, 'it has no equivalent here');
   for (const field of ['validate_authority_rrs', 'validate_additional_rrs'])
     if (dns[field] !== undefined) thing.dropped(field, null, 'answers alone are compared');
   const own = {

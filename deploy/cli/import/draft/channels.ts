@@ -84,6 +84,7 @@ export function putChannel(draft: Draft, wanted: string, { type, config }: Chann
 }
 
 function isWebUrl(text: string): boolean {
-  const url = /^https?:\/\//i.test(text) && text.length <= 2048 ? URL.parse(text) : null;
-  return url !== null && url.username === '' && url.password === '';
+  if (!/^https?:\/\//i.test(text) || text.length > 2048 || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === '' && password === '';
 }

@@ -1,4 +1,4 @@
-import { freeKey, keyFrom } from '#control-plane/configuration/export/keys.ts';
+import { freeKey, keyFrom } from '../../../../control-plane/configuration/export/keys.ts';
 import { type Choices, type EnvReference, type Imported, type Item, type Reported, SourceError } from '../imported.ts';
 import { Thing } from './thing.ts';
 

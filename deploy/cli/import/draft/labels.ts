@@ -5,7 +5,7 @@ const labelsMax = 31;
 const valueLengthMax = 200;
 
 /** The key of a label from any name: lower case, beginning with a letter. */
-export function labelKeyFrom(name: string): string {
+function labelKeyFrom(name: string): string {
   const key = name
     .toLowerCase()
     .replaceAll(/[^a-z0-9_.-]+/g, '-')

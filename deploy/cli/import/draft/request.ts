@@ -4,11 +4,10 @@ import type { Thing } from './thing.ts';
 import { isReference, textOf } from './values.ts';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
-const setByProbes = new Set(
-  'connection content-length expect http2-settings keep-alive proxy-authenticate proxy-authorization proxy-connection te trailer transfer-encoding upgrade'.split(
-    ' ',
-  ),
-);
+const setByProbes = new Set([
+  ...'connection content-length expect http2-settings keep-alive proxy-authenticate proxy-authorization'.split(' '),
+  ...'proxy-connection te trailer transfer-encoding upgrade'.split(' '),
+]);
 const [headersMax, valueLengthMax, bodyBytesMax] = [50, 8192, 65_536];
 
 /** A method that monitors have; GET for another one. */

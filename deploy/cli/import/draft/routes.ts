@@ -12,10 +12,12 @@ const stepsMax = 10;
 
 /** One route for each set of channels: its monitors by a label that only they have, by name, or by a new label. */
 export function putRoutes(draft: Draft, all: readonly Notified[]): void {
-  const sets = Map.groupBy(
-    all.filter(({ channels }) => channels.length > 0),
-    ({ channels, remindMinutes }) => JSON.stringify([channels.toSorted(), remindMinutes]),
-  );
+  const sets = new Map<string, Notified[]>();
+  for (const notified of all) {
+    const { channels, remindMinutes } = notified;
+    const set = JSON.stringify([channels.toSorted(), remindMinutes]);
+    if (channels.length > 0) sets.set(set, [...(sets.get(set) ?? []), notified]);
+  }
   for (const set of sets.values()) {
     const [first] = set;
     if (first === undefined) continue;

@@ -1,5 +1,5 @@
-import { targetOf } from '#control-plane/monitoring/monitors/kinds/target.ts';
-import { encodedUrl, urlError, urlLengthMax } from '#control-plane/monitoring/monitors/url.ts';
+import { targetOf } from '../../../../control-plane/monitoring/monitors/kinds/target.ts';
+import { encodedUrl, urlError, urlLengthMax } from '../../../../control-plane/monitoring/monitors/url.ts';
 
 /** A URL of HTTP without its credentials, which become `auth`; a text says why it is none. */
 export type HttpTarget = { url: string; username: string; password: string };

@@ -24,7 +24,7 @@ export class Thing {
     this.#details.push({ field, was, now, why });
   }
 
-  /** A field that has no like here. */
+  /** A field that has no equivalent here. */
   dropped(field: string, was: unknown, why: string): void {
     this.#details.push({ field, was, now: null, why });
   }
@@ -33,7 +33,7 @@ export class Thing {
     this.#end(key, this.#details.length === 0 ? 'carried' : 'changed');
   }
 
-  /** The whole of it has no like here. */
+  /** The whole of it has no equivalent here. */
   leftOut(why: string): void {
     this.#details.push({ field: '', was: null, now: null, why });
     this.#end(null, 'left_out');

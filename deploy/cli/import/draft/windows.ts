@@ -1,4 +1,4 @@
-import { givesStart, type Schedule } from '#control-plane/monitoring/maintenances/occurrences/schedule.ts';
+import { givesStart, type Schedule } from '../../../../control-plane/monitoring/maintenances/occurrences/schedule.ts';
 
 const dayMs = 86_400_000;
 /** A year and a day: every rule that importers write gives a date within it. */

@@ -45,6 +45,12 @@ const channelOf: Readonly<Record<string, (given: Item) => Channel | null>> = {
 /** What providers have that is not in a channel: it is said, once for each. */
 const ownMembers = new Set(['default-alert', 'overrides', 'client']);
 
+/** Members of providers that channels have. */
+const carried = new Set([
+  ...'webhook-url to server-url token url auth-token access-token internal-room-id'.split(' '),
+  ...'topic api-key integration-key application-token user-key device id topic-id'.split(' '),
+]);
+
 /** Channels of the providers, and whom each endpoint's alerts notify. */
 export class Alerting {
   readonly #draft: Draft;
@@ -96,10 +102,9 @@ export class Alerting {
   }
 
   #sayWhatIsDropped(thing: Thing, given: Item): void {
-    const carried =
-      /^(?:webhook-url|to|server-url|token|url|auth-token|access-token|internal-room-id|topic|api-key|integration-key|application-token|user-key|device|id|topic-id)$/;
     for (const name of Object.keys(given))
-      if (!ownMembers.has(name) && !carried.test(name)) thing.dropped(name, null, 'channels of this type have no like');
+      if (!ownMembers.has(name) && !carried.has(name))
+        thing.dropped(name, null, 'channels of this type have no equivalent');
   }
 
   /** The channel of a provider for a group of endpoints, which may have one of its own. */

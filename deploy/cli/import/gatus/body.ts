@@ -5,7 +5,7 @@ const textMax = 8192;
 const patternMax = 1024;
 const path = /^\[BODY\]((?:\.[A-Za-z_][\w-]*|\[\d+\])*)$/;
 
-/** A condition on the body of an answer; a text says why it has no like. */
+/** A condition on the body of an answer; a text says why it has no equivalent. */
 export function bodyAssertion(left: string, operator: string, right: string, kind: string): Item | string {
   const has = /^has\((.*)\)$/.exec(left)?.[1];
   if (has !== undefined) {
@@ -40,7 +40,7 @@ function wholeBody(operator: string, right: string): Item | string {
   if (contained !== null && contained.length <= textMax)
     return { type: 'body_contains', operator: isNegative ? 'not_contains' : 'contains', value: contained };
   const pattern = patternOf(right);
-  if (pattern === null) return 'the pattern has no like here, or is too long';
+  if (pattern === null) return 'the pattern has no equivalent here, or is too long';
   return { type: 'body_contains', operator: isNegative ? 'not_matches' : 'matches', value: pattern };
 }
 
@@ -55,9 +55,9 @@ function jsonAssertion(query: string, operator: string, right: string): Item | s
   const isNegative = operator === '!=';
   if (functionOf('pat', right) !== null) {
     const pattern = patternOf(right);
-    if (isNegative) return 'a value that must not match a pattern has no like here';
+    if (isNegative) return 'a value that must not match a pattern has no equivalent here';
     return pattern === null
-      ? 'the pattern has no like here, or is too long'
+      ? 'the pattern has no equivalent here, or is too long'
       : { type: 'json_path', path: query, operator: 'matches', value: pattern };
   }
   const options = functionOf('any', right)?.split(',') ?? [right];
@@ -73,7 +73,7 @@ export function recordAssertion(left: string, operator: string, right: string, r
   const isNegative = operator === '!=';
   const matches = (value: string | null): Item | string =>
     value === null
-      ? 'the pattern has no like here, or is too long'
+      ? 'the pattern has no equivalent here, or is too long'
       : { type: 'dns_record', operator: isNegative ? 'not_matches' : 'matches', value };
   const options = functionOf('any', right)?.split(',') ?? null;
   const plain = (text: string) => text.trim().toLowerCase().replace(/\.$/, '');

@@ -33,7 +33,7 @@ const mirrored: Readonly<Record<Operator, Operator>> = {
 const dayMs = 86_400_000;
 const [daysMin, daysMax] = [0.04, 398];
 
-/** Translates the conditions of an endpoint of a kind; those without a like are reported. */
+/** Translates the conditions of an endpoint of a kind; those without an equivalent are reported. */
 export function readConditions(
   thing: Thing,
   kind: string,

@@ -26,7 +26,7 @@ const kinds: Readonly<Record<string, string>> = {
   grpcs: 'grpc',
 };
 
-/** An endpoint as a monitor; null if it has no like, which is reported. */
+/** An endpoint as a monitor; null if it has no equivalent, which is reported. */
 export function readEndpoint(draft: Draft, given: Item): Endpoint | null {
   const { thing, group, alerts } = begin(draft, 'endpoint', given);
   const url = textOf(given.url);
@@ -174,7 +174,7 @@ function bodyText(thing: Thing, given: Item): string {
   return text;
 }
 
-/** What `client` says. What has no like here would let every check fail: such a monitor is switched off. */
+/** What `client` says. What has no equivalent here would let every check fail: such a monitor is switched off. */
 function clientItem({ thing, given, kind }: Context, interval: number): Item {
   const client = objectOf(given.client);
   const timeout = durationMs(textOf(client.timeout)) ?? defaultTimeoutMs;
@@ -191,7 +191,7 @@ function clientItem({ thing, given, kind }: Context, interval: number): Item {
   for (const name of missing)
     thing.changed(`client.${name}`, null, 'enabled: false', 'it is not carried: set it up by hand, then switch it on');
   for (const name of ['dns-resolver', 'store-cookies'])
-    if (client[name] !== undefined) thing.dropped(`client.${name}`, textOf(client[name]), 'it has no like here');
+    if (client[name] !== undefined) thing.dropped(`client.${name}`, textOf(client[name]), 'it has no equivalent here');
   return {
     timeout_ms,
     ...(kind === 'ping' && packetsFor(timeout_ms) < 3 ? { ping: { count: packetsFor(timeout_ms) } } : {}),

@@ -1,4 +1,4 @@
-import { isTimezone } from '#control-plane/platform/local-time.ts';
+import { isTimezone } from '../../../../control-plane/platform/local-time.ts';
 import type { Draft } from '../draft/draft.ts';
 import { durationMs } from '../draft/duration.ts';
 import { isTrue, listOf, objectOf, textOf } from '../draft/values.ts';

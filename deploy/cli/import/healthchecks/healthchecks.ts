@@ -1,6 +1,6 @@
-import { parseCron } from '#control-plane/monitoring/monitors/heartbeats/cron.ts';
-import { cronIntervalSeconds } from '#control-plane/monitoring/monitors/heartbeats/expected.ts';
-import { isTimezone } from '#control-plane/platform/local-time.ts';
+import { parseCron } from '../../../../control-plane/monitoring/monitors/heartbeats/cron.ts';
+import { cronIntervalSeconds } from '../../../../control-plane/monitoring/monitors/heartbeats/expected.ts';
+import { isTimezone } from '../../../../control-plane/platform/local-time.ts';
 import { Draft } from '../draft/draft.ts';
 import { labelsFrom } from '../draft/labels.ts';
 import type { Thing } from '../draft/thing.ts';
@@ -61,7 +61,7 @@ function putCheck(draft: Draft, check: Item, slugs: Set<string>): void {
   thing.carried(key);
 }
 
-/** Each so many seconds, or by cron; a text says why it has no like. */
+/** Each so many seconds, or by cron; a text says why it has no equivalent. */
 function scheduleOf(thing: Thing, check: Item): { item: Item; own: Item } | string {
   const cron = textOf(check.schedule).trim();
   if (cron === '') {

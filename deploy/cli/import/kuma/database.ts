@@ -58,9 +58,11 @@ function namesOf(database: DatabaseSync): Set<string> {
   return new Set(rows.map(({ name }) => textOf(name)));
 }
 
-/** The name is one of `tables`. */
+/** The name is one of `tables`; its columns differ between versions. */
 function rowsOf(database: DatabaseSync, table: string): Item[] {
-  return database.prepare(`select * from "${table}" order by id`).all() as Item[];
+  const columns = database.prepare('select name from pragma_table_info(?)').all(table);
+  const names = columns.map(({ name }) => `"${textOf(name).replaceAll('"', '""')}"`);
+  return database.prepare(`select ${names.join(', ')} from "${table}" order by id`).all() as Item[];
 }
 
 function* beatsOf(database: DatabaseSync, monitorId: number, fromMs: number): Iterable<Beat> {
@@ -82,7 +84,8 @@ function bucketsOf(
   fromMs: number,
 ): Bucket[] {
   const statement = database.prepare(
-    `select timestamp, up, down from ${table} where monitor_id = ? and timestamp >= ? and up + down > 0 order by timestamp`,
+    `select timestamp, up, down from ${table}
+    where monitor_id = ? and timestamp >= ? and up + down > 0 order by timestamp`,
   );
   return statement.all(monitorId, Math.floor(fromMs / 1000) - seconds).map(({ timestamp, up, down }) => ({
     at: (numberOf(timestamp) ?? 0) * 1000,

@@ -34,7 +34,7 @@ function historiesOf(source: KumaSource, monitors: readonly KumaMonitor[], nowMs
   });
 }
 
-/** What belongs to monitors without a like, or to Kuma itself. */
+/** What belongs to monitors without an equivalent, or to Kuma itself. */
 function reportOthers(draft: Draft, source: KumaSource): void {
   for (const [table, type] of [
     ['proxy', 'proxy'],

@@ -1,5 +1,8 @@
-import { overlapsItself, type Schedule } from '#control-plane/monitoring/maintenances/occurrences/schedule.ts';
-import { instantOfLocal, isTimezone } from '#control-plane/platform/local-time.ts';
+import {
+  overlapsItself,
+  type Schedule,
+} from '../../../../control-plane/monitoring/maintenances/occurrences/schedule.ts';
+import { instantOfLocal, isTimezone } from '../../../../control-plane/platform/local-time.ts';
 import type { Draft } from '../draft/draft.ts';
 import type { Thing } from '../draft/thing.ts';
 import { isTrue, jsonOf, lineOf, listOf, numberOf, textOf } from '../draft/values.ts';
@@ -109,7 +112,7 @@ type Rule = { rrule: string; time: string; seconds: number };
 
 function ruleOf(thing: Thing, row: Item): Rule | string {
   const strategy = textOf(row.strategy);
-  if (strategy === 'manual') return 'windows by hand have no like: create one when it is needed';
+  if (strategy === 'manual') return 'windows by hand have no equivalent: create one when it is needed';
   if (strategy === 'cron') return cronRule(textOf(row.cron), numberOf(row.duration) ?? 0);
   const [from, to] = [clockOf(row.start_time), clockOf(row.end_time)];
   if (from === null || to === null) return 'it has no time of the day';
@@ -133,7 +136,7 @@ function ruleOf(thing: Thing, row: Item): Rule | string {
       return { rrule: `FREQ=MONTHLY;BYMONTHDAY=${[...new Set(days)].join(',')}`, ...timed };
     }
     default:
-      return `windows of the strategy ${strategy} have no like`;
+      return `windows of the strategy ${strategy} have no equivalent`;
   }
 }
 
@@ -150,9 +153,9 @@ function clockOf(value: unknown): { text: string; minutes: number } | null {
   return { text: `${hour.padStart(2, '0')}:${minute}`, minutes: Number(hour) * 60 + Number(minute) };
 }
 
-/** One time of the day, on all days, on weekdays or on days of the month; others have no like. */
+/** One time of the day, on all days, on weekdays or on days of the month; others have no equivalent. */
 function cronRule(cron: string, seconds: number): Rule | string {
-  const none = `the cron expression ${cron.slice(0, 100)} has no like`;
+  const none = `the cron expression ${cron.slice(0, 100)} has no equivalent`;
   const [minute = '', hour = '', days = '', months = '', week = '', ...more] = cron.trim().split(/\s+/);
   const clock = clockOf(`${hour}:${minute.padStart(2, '0')}`);
   if (clock === null || !/^\d{1,2}$/.test(minute) || months !== '*' || more.length > 0) return none;

@@ -53,7 +53,7 @@ export function putMonitors(draft: Draft, source: KumaSource): KumaMonitor[] {
   });
 }
 
-/** All of a monitor but its name; a text says why it has no like. */
+/** All of a monitor but its name; a text says why it has no equivalent. */
 function monitorItem(context: Context, source: KumaSource, labels: readonly [string, string][]): Item | string {
   const { thing, row } = context;
   const type = textOf(row.type);

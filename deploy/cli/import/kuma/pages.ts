@@ -1,4 +1,4 @@
-import { freeKey, keyFrom } from '#control-plane/configuration/export/keys.ts';
+import { freeKey, keyFrom } from '../../../../control-plane/configuration/export/keys.ts';
 import type { Draft } from '../draft/draft.ts';
 import { labelValueFrom } from '../draft/labels.ts';
 import { slugFrom } from '../draft/slugs.ts';
@@ -25,7 +25,7 @@ export function putPages(draft: Draft, source: KumaSource, monitors: readonly Ku
     if (slug !== textOf(row.slug))
       thing.changed('slug', textOf(row.slug), slug, 'slugs are lower case, digits and hyphens');
     for (const field of ['custom_css', 'footer_text', 'analytics_id', 'google_analytics_tag_id'])
-      if (textOf(row[field]).trim() !== '') thing.dropped(field, null, 'pages have no like');
+      if (textOf(row[field]).trim() !== '') thing.dropped(field, null, 'pages have no equivalent');
     if (!/^(?:\/icon\.svg)?$/.test(textOf(row.icon)))
       thing.dropped('icon', textOf(row.icon), 'upload the logo by hand');
     const key = draft.keyFor('status_pages', slug);

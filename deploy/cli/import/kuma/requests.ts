@@ -13,7 +13,7 @@ const contentTypes: Readonly<Record<string, string>> = {
   xml: 'text/xml; charset=utf-8',
 };
 
-/** What a monitor of HTTP sends and expects; a text says why it has no like. */
+/** What a monitor of HTTP sends and expects; a text says why it has no equivalent. */
 export function requestItem(context: Context, source: KumaSource): Item | string {
   const { draft, thing, key, row } = context;
   const target = httpTarget(textOf(row.url));
@@ -102,7 +102,7 @@ function statusAssertions(thing: Thing, row: Item): Item[] {
   return value.length === 0 ? [] : [{ type: 'status', operator: 'in', value: value.slice(0, 100) }];
 }
 
-/** What the body must have; a text says why it has no like. */
+/** What the body must have; a text says why it has no equivalent. */
 function answerOf(thing: Thing, row: Item): Item[] | string {
   const type = textOf(row.type);
   if (textOf(row.method).toUpperCase() === 'HEAD' && type !== 'http') return 'an answer to HEAD has no body to look at';

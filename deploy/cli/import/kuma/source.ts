@@ -1,4 +1,4 @@
-import type { Item } from '../imported.ts';
+import { type Item, SourceError } from '../imported.ts';
 
 /** One check of Uptime Kuma: 0 down, 1 up, 2 pending, 3 maintenance; milliseconds since 1970. */
 export type Beat = { at: number; status: number };
@@ -16,10 +16,11 @@ export type KumaSource = {
   buckets(monitorId: number, fromMs: number): readonly Bucket[];
 };
 
-/** The JSON backup of Uptime Kuma 1 as tables; null if it is none. It has no history, pages or windows. */
-export function readBackup(text: string): KumaSource | null {
+/** The JSON backup of Uptime Kuma 1 as tables. It has no history, pages or windows. Throws `SourceError`. */
+export function readBackup(path: string, text: string): KumaSource {
   const backup = parsed(text);
-  if (!Array.isArray(backup?.monitorList)) return null;
+  if (!Array.isArray(backup?.monitorList))
+    throw new SourceError(`${path} is no backup of Uptime Kuma: it has no \`monitorList\`.`);
   const monitors = (backup.monitorList as Item[]).map(toRow);
   const tags = monitors.flatMap(({ id, tags }) =>
     (Array.isArray(tags) ? (tags as Item[]) : []).map(tag => ({ ...tag, monitor_id: id })),

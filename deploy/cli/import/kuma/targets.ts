@@ -6,7 +6,7 @@ import type { Item } from '../imported.ts';
 import type { Context } from './context.ts';
 import { authItem } from './requests.ts';
 
-/** The URL of a monitor that is not of HTTP, and what only its kind has; a text says why it has no like. */
+/** The URL of a monitor that is not of HTTP, and what only its kind has; a text says why it has no equivalent. */
 export function targetItem(context: Context, kind: string): Item | string {
   const { thing, row } = context;
   const host = textOf(row.hostname);
@@ -56,7 +56,7 @@ const conditionOperators: Readonly<Record<string, (text: string) => { operator: 
   not_ends_with: value => ({ operator: 'not_matches', value: `${escaped(value)}$` }),
 };
 
-/** Conditions of 2.x on a record, all of which must hold; other combinations have no like. */
+/** Conditions of 2.x on a record, all of which must hold; other combinations have no equivalent. */
 function recordAssertions(thing: Thing, conditions: unknown, type: string): Item[] {
   return listOf(conditions).flatMap((given, index): Item[] => {
     const { type: sort, variable, operator, value, andOr } = objectOf(given);
@@ -66,12 +66,12 @@ function recordAssertions(thing: Thing, conditions: unknown, type: string): Item
     const isPlain = !['MX', 'SRV', 'CAA', 'SOA'].includes(type) || textOf(operator).includes('contains');
     if (make !== undefined && isOne && isPlain && (index === 0 || andOr !== 'or'))
       return [{ type: 'dns_record', ...make(text) }];
-    thing.dropped('conditions', JSON.stringify(given)?.slice(0, 300) ?? null, 'it has no like here');
+    thing.dropped('conditions', JSON.stringify(given)?.slice(0, 300) ?? null, 'it has no equivalent here');
     return [];
   });
 }
 
-/** The health service is what checks call; a keyword of another method has no like. */
+/** The health service is what checks call; a keyword of another method has no equivalent. */
 function grpcItem({ draft, thing, key, row }: Context): Item | string {
   const [service, method, keyword] = [textOf(row.grpc_service_name), textOf(row.grpc_method), textOf(row.keyword)];
   const isHealth = /(?:^|\.)Health$/.test(service) && /^check$/i.test(method);

@@ -1,5 +1,5 @@
-import { freeKey, keyFrom } from '#control-plane/configuration/export/keys.ts';
-import { isTimezone } from '#control-plane/platform/local-time.ts';
+import { freeKey, keyFrom } from '../../../../control-plane/configuration/export/keys.ts';
+import { isTimezone } from '../../../../control-plane/platform/local-time.ts';
 import { Draft } from '../draft/draft.ts';
 import { isEmail } from '../draft/email.ts';
 import { slugFrom } from '../draft/slugs.ts';

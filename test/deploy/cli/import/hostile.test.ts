@@ -137,9 +137,13 @@ test('Uptime Kuma', t => {
         'x',
       ),
     },
-    'id name active interval url hostname port keyword maxretries ignore_tls upside_down maxredirects accepted_statuscodes_json dns_resolve_type dns_resolve_server retry_interval push_token method body headers basic_auth_user basic_auth_pass proxy_id auth_method grpc_url grpc_metadata resend_interval http_body_encoding parent json_path expected_value timeout conditions ping_count ws_subprotocol ip_family'.split(
-      ' ',
-    ),
+    (
+      'id name active interval url hostname port keyword maxretries ignore_tls upside_down ' +
+      'maxredirects accepted_statuscodes_json dns_resolve_type dns_resolve_server retry_interval ' +
+      'push_token method body headers basic_auth_user basic_auth_pass proxy_id auth_method ' +
+      'grpc_url grpc_metadata resend_interval http_body_encoding parent json_path expected_value ' +
+      'timeout conditions ping_count ws_subprotocol ip_family'
+    ).split(' '),
   );
   const maintenance = objectWith(
     {
@@ -152,9 +156,10 @@ test('Uptime Kuma', t => {
         'manual',
       ),
     },
-    'id title description active start_date end_date start_time end_time weekdays days_of_month interval_day cron timezone duration'.split(
-      ' ',
-    ),
+    (
+      'id title description active start_date end_date start_time end_time weekdays days_of_month ' +
+      'interval_day cron timezone duration'
+    ).split(' '),
   );
   const tables = objectWith(
     {
@@ -192,10 +197,12 @@ test('Uptime Kuma', t => {
 });
 
 test('blackbox_exporter and Prometheus', t => {
-  const names =
-    'valid_status_codes method headers http_headers body basic_auth authorization bearer_token follow_redirects fail_if_body_not_matches_regexp fail_if_header_matches tls_config preferred_ip_protocol ip_protocol_fallback query_response tls query_name query_type valid_rcodes validate_answer_rrs service metadata http_config'.split(
-      ' ',
-    );
+  const names = (
+    'valid_status_codes method headers http_headers body basic_auth authorization bearer_token ' +
+    'follow_redirects fail_if_body_not_matches_regexp fail_if_header_matches tls_config ' +
+    'preferred_ip_protocol ip_protocol_fallback query_response tls query_name query_type ' +
+    'valid_rcodes validate_answer_rrs service metadata http_config'
+  ).split(' ');
   const probe = objectWith(
     {
       query_response: listOf(objectWith({}, ['send', 'expect', 'expect_bytes', 'starttls'])),

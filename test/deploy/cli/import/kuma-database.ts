@@ -11,9 +11,12 @@ const common = {
   monitor:
     'id, name, active, user_id, interval, url, type, weight, hostname, port, keyword, maxretries, ignore_tls, ' +
     'upside_down, maxredirects, accepted_statuscodes_json, dns_resolve_type, dns_resolve_server, retry_interval, ' +
-    'push_token, method, body, headers, basic_auth_user, basic_auth_pass, proxy_id, expiry_notification, auth_method, ' +
-    'grpc_url, grpc_service_name, grpc_method, grpc_body, grpc_metadata, grpc_enable_tls, resend_interval, packet_size, ' +
-    'http_body_encoding, description, tls_ca, tls_cert, tls_key, parent, invert_keyword, json_path, expected_value, timeout',
+    'push_token, method, body, headers, basic_auth_user, basic_auth_pass, proxy_id, ' +
+    'expiry_notification, auth_method, ' +
+    'grpc_url, grpc_service_name, grpc_method, grpc_body, grpc_metadata, grpc_enable_tls, ' +
+    'resend_interval, packet_size, ' +
+    'http_body_encoding, description, tls_ca, tls_cert, tls_key, parent, invert_keyword, ' +
+    'json_path, expected_value, timeout',
   heartbeat: 'id, important, monitor_id, status, msg, time, ping, duration, down_count',
   notification: 'id, name, active, user_id, is_default, config',
   monitor_notification: 'id, monitor_id, notification_id',
@@ -21,7 +24,8 @@ const common = {
   monitor_tag: 'id, monitor_id, tag_id, value',
   proxy: 'id, protocol, host, port, auth, username, password, active',
   maintenance:
-    'id, title, description, active, strategy, start_date, end_date, start_time, end_time, weekdays, days_of_month, ' +
+    'id, title, description, active, strategy, start_date, end_date, start_time, end_time, ' +
+    'weekdays, days_of_month, ' +
     'interval_day, cron, timezone, duration',
   monitor_maintenance: 'id, monitor_id, maintenance_id',
   maintenance_status_page: 'id, status_page_id, maintenance_id',
@@ -35,7 +39,9 @@ const common = {
 
 const ofVersion2 = {
   ...common,
-  monitor: `${common.monitor}, json_path_operator, conditions, ping_count, ws_subprotocol, ip_family, cache_bust, bearer_token, domain_expiry_notification`,
+  monitor:
+    `${common.monitor}, json_path_operator, conditions, ping_count, ws_subprotocol, ip_family, ` +
+    `cache_bust, bearer_token, domain_expiry_notification`,
   heartbeat: `${common.heartbeat}, end_time, retries, response`,
   stat_minutely: 'id, monitor_id, timestamp, ping, up, down',
   stat_hourly: 'id, monitor_id, timestamp, ping, up, down, extras',

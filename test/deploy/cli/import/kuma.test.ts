@@ -362,9 +362,7 @@ test('the JSON backup of version 1 is read like a database', t => {
       },
     ],
   });
-  const source = readBackup(text);
-  if (source === null) return t.fail();
-  const imported = importKuma(source, choices);
+  const imported = importKuma(readBackup('backup.json', text), choices);
   t.deepEqual(errorsOf(imported), []);
   t.like(resource(imported, 'monitors', 'api'), {
     labels: { env: 'prod' },
@@ -375,7 +373,7 @@ test('the JSON backup of version 1 is read like a database', t => {
   t.like(imported.document.routes, [
     { match: { selector: 'env=prod' }, steps: [{ after_minutes: 0, channels: ['hook'] }] },
   ]);
-  t.is(readBackup('{}'), null);
+  t.throws(() => readBackup('x.json', '{}'), { instanceOf: SourceError });
 });
 
 test('another file than a database of Kuma is refused in a sentence', async t => {
