@@ -21,16 +21,16 @@ export const importedHistoryEndpoints: readonly Endpoint[] = [
     audit: ['monitor.history_imported'],
     via: 'import',
     check: async (fields, { sql, caller, params, nowMs }) => {
-      const monitor = await lockMonitor(sql, caller.projectId, params.id);
-      if (monitor === null) throw new Problem('not_found');
-      // Whatever judges the monitor waits: its rows are not moved meanwhile.
-      await lockStates(sql, [params.id]);
+      // A monitor of nobody's is not found once the body is valid.
+      if ((await lockMonitor(sql, caller.projectId, params.id)) === null) return [];
       return historyErrors(fields, (await findOwnStart(sql, params.id)) ?? nowMs, nowMs);
     },
     handle: async ({ sql, caller, params, body, record, nowMs }) => {
+      if ((await lockMonitor(sql, caller.projectId, params.id)) === null) throw new Problem('not_found');
       const { source, from, until } = body;
       const part = { projectId: caller.projectId, monitorId: params.id, source, from, until };
       const rows = rowsOf(body);
+      // Whatever judges the monitor waits: its rows are not moved meanwhile.
       const [state] = await lockStates(sql, [params.id]);
       await deletePart(sql, part);
       if (rows.length > 0) {

@@ -198,6 +198,7 @@ export function sampleBucket(changes: Partial<UptimeBucket> = {}): UptimeBucket 
     down_seconds: 0,
     degraded_seconds: 0,
     observed_seconds: 86_400,
+    imported_seconds: 0,
     excluded: { paused_seconds: 0, maintenance_seconds: 0, undetermined_seconds: 0 },
     checks: { ok: 1, warn: 0, err: 0 },
     latency_ms: { p50: 1, p95: 1 },
