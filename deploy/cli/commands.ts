@@ -9,6 +9,8 @@ import { releaseCommand } from './configuration/release.ts';
 import { schemaCommand } from './configuration/schema.ts';
 import type { Command } from './frame/command.ts';
 import { completionCommand, helpCommand } from './frame/own-commands.ts';
+import { importCommand } from './import/command.ts';
+import { sendCommand } from './import/send.ts';
 import { alertCommands } from './monitoring/alerts.ts';
 import { backtestCommand } from './monitoring/backtest.ts';
 import { checkNowCommand } from './monitoring/check-now.ts';
@@ -17,8 +19,6 @@ import { monitorCommands } from './monitoring/monitors.ts';
 import { incidentCommands } from './publishing/incidents.ts';
 import { apiCommand } from './raw/api.ts';
 import { tailCommand } from './raw/tail.ts';
-import { importCommand } from './import/command.ts';
-import { sendCommand } from './import/send.ts';
 
 /** All commands, in the order of help. A new one is a line here. */
 export const commands: readonly Command[] = [
