@@ -181,6 +181,9 @@ export const wireResultSchema = z.object({
   bytes: z.int().min(0),
   truncated: z.boolean(),
   tls: tlsDetailSchema.nullable(),
+  refused_tls: tlsDetailSchema
+    .optional()
+    .describe('what a host showed whose certificate is why the check failed; no fact for alerts about certificates'),
   warnings: z
     .array(z.string().max(wireLimits.warning))
     .max(wireLimits.warnings)

@@ -57,6 +57,8 @@ export type ProbeOutcome = {
   bytes: number;
   truncated: boolean;
   tls: Connection['tls'];
+  /** Of the last host, if its certificate is why the attempt failed. */
+  refusedTls?: Connection['tls'];
   way?: Way;
   facts: Facts | null;
   /** Of a check of several steps. */
@@ -79,6 +81,7 @@ export async function attemptWithin(
   using deadline = new Deadline(timeoutMs);
   const endedMs = await run(deadline, outcome).catch(error => {
     const { code, message, source } = failureOf(error, tools, outcome.remoteIp);
+    if (error instanceof DialError && error.tls !== null) outcome.refusedTls = error.tls;
     Object.assign(outcome, { response: null, error: { code, message }, failureSource: source });
     return performance.now();
   });

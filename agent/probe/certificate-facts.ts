@@ -26,9 +26,10 @@ export function factsFor(certificate: X509Certificate, name: string): Certificat
   return facts;
 }
 
-/** What a certificate says that is for another name, or was not verified. */
-export function unverifiedFacts(certificate: X509Certificate): CertificateFacts {
-  return read(certificate, hash('sha256', certificate.raw, 'hex'));
+/** What a certificate says that is for another name, or was not verified; null if its dates are none. */
+export function unverifiedFacts(certificate: X509Certificate): CertificateFacts | null {
+  const facts = read(certificate, hash('sha256', certificate.raw, 'hex'));
+  return Number.isNaN(facts.validFromMs) || Number.isNaN(facts.validToMs) ? null : facts;
 }
 
 function read(certificate: X509Certificate, fingerprint: string): CertificateFacts {

@@ -8,28 +8,19 @@ import {
   type ProbedResponse,
 } from '#shared/assertions/evaluate.ts';
 import type { SelectNodes } from '#shared/assertions/json-path.ts';
-import {
-  type CheckStatus,
-  type EarlierCertificate,
-  type TlsDetail,
-  type WireResult,
-  wireLimits,
-} from '#shared/check-result.ts';
-import { toTimestamp } from '#shared/clock.ts';
-import { dayMs } from '#shared/duration.ts';
+import { type CheckStatus, type WireResult, wireLimits } from '#shared/check-result.ts';
 import type { FairPool } from '#shared/fairness/fair-pool.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import type { CpuShares } from '../lanes/cpu-shares.ts';
 import { laneOf } from '../lanes/lane.ts';
 import type { ProbeOutcome, ProbeTools } from './attempt.ts';
-import type { TlsFacts } from './handshake.ts';
+import { certificatesOf } from './certificates/shown-certificates.ts';
 import type { TakeBytes } from './http/body-reader.ts';
 import type { Examine, Judge } from './kinds/kind.ts';
 import { probeKind } from './kinds/kinds.ts';
 import { type ProbeRequest, probe } from './probe-http.ts';
 import { redactorOf, redactSecrets, type TakeRedacted } from './redact-secrets.ts';
 import type { SecretIndexes } from './secret-indexes.ts';
-import type { SeenCertificate } from './seen-certificates.ts';
 
 /**
  * What every check of an agent shares. `decideFor`: null if large JSON is parsed here as well; `bodies`: the bytes of
@@ -174,7 +165,7 @@ export function toResult(
     remote_ip: outcome.remoteIp,
     bytes: outcome.bytes,
     truncated: outcome.truncated,
-    tls: outcome.tls === null ? null : { ...toDetail(outcome.tls, times.completedAt), ...wayOf(outcome) },
+    ...certificatesOf(outcome, times.completedAt),
     ...(outcome.warnings.length === 0 ? {} : { warnings: [...outcome.warnings] }),
     ...(outcome.facts === null ? {} : { facts: outcome.facts }),
   };
@@ -183,48 +174,6 @@ export function toResult(
 function errorOf({ error, phase, host }: ProbeOutcome): WireResult['error'] {
   if (error === null) return null;
   return { ...error, phase, ...(host === '' ? {} : { host: host.slice(0, wireLimits.host) }) };
-}
-
-function wayOf({ way }: ProbeOutcome): Pick<TlsDetail, 'host' | 'earlier'> {
-  if (way === undefined) return {};
-  const earlier = way.earlier.flatMap(toEarlier).slice(0, wireLimits.tlsEarlier);
-  return { host: hostText(way.host), ...(earlier.length === 0 ? {} : { earlier }) };
-}
-
-function toEarlier({ host, tls }: SeenCertificate): EarlierCertificate[] {
-  if (tls.fingerprint === '') return [];
-  return [
-    {
-      host: hostText(host),
-      valid_from: toTimestamp(tls.validFromMs),
-      valid_to: toTimestamp(tls.validToMs),
-      issuer: tls.issuer,
-      subject: tls.subject,
-      fingerprint_sha256: tls.fingerprint,
-    },
-  ];
-}
-
-function hostText(host: string): string {
-  return host.slice(0, wireLimits.tlsHost);
-}
-
-function toDetail(tls: TlsFacts, atMs: number): TlsDetail {
-  return {
-    protocol: tls.protocol,
-    valid_to: toTimestamp(tls.validToMs),
-    days_left: Math.floor((tls.validToMs - atMs) / dayMs),
-    ...(tls.verified === false ? { verified: false } : {}),
-    ...(tls.fingerprint === ''
-      ? {}
-      : {
-          valid_from: toTimestamp(tls.validFromMs),
-          issuer: tls.issuer,
-          subject: tls.subject,
-          fingerprint_sha256: tls.fingerprint,
-        }),
-    ...(tls.alpn === undefined ? {} : { alpn: tls.alpn.slice(0, wireLimits.tlsText) }),
-  };
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Addresses } from '#shared/network/resolver.ts';
 import type { Phase } from './classify-failure.ts';
 import type { Deadline } from './deadline.ts';
 import { type SourceAddresses, sourceFor } from './egress/source.ts';
-import { type HandshakeOptions, type Identity, startTls, type TlsFacts, tlsFacts } from './handshake.ts';
+import { concludeTls, type HandshakeOptions, type Identity, startTls, type TlsFacts } from './handshake.ts';
 import type { Forwarder } from './proxy/proxy.ts';
 import type { Trust } from './trust.ts';
 import { Turns } from './turns.ts';
@@ -23,18 +23,20 @@ export type Connection = {
 
 /**
  * The connection to `address` failed in `phase`; `code` is that of the system or OpenSSL, or `EBLOCKED` if no address
- * is allowed.
+ * is allowed. `tls`: what a handshake said whose certificate is refused.
  */
 export class DialError extends Error {
   override name = 'DialError';
   readonly phase: Phase;
   readonly code: string;
   readonly address: string | null;
-  constructor(phase: Phase, code: string, address: string | null) {
+  readonly tls: TlsFacts | null;
+  constructor(phase: Phase, code: string, address: string | null, tls: TlsFacts | null = null) {
     super(code);
     this.phase = phase;
     this.code = code;
     this.address = address;
+    this.tls = tls;
   }
 }
 
@@ -127,12 +129,11 @@ function dialOnce(options: DialOptions, tls: HandshakeOptions | null, deadline: 
     options.onConnect(address, connectedMs - attempt.startedMs);
     if (tls === null) resolve({ socket, tlsMs: null, tls: null });
   };
-  const onSecure = ({ socket, identity }: Attempt) =>
-    resolve({
-      socket,
-      tlsMs: performance.now() - connectedMs,
-      tls: tlsFacts(socket as TLSSocket, identity, tls?.alpn),
-    });
+  const onSecure = ({ address, socket, identity }: Attempt) => {
+    const { tls: facts, refusal } = concludeTls(socket as TLSSocket, identity, tls ?? {});
+    if (refusal !== null) return end(new DialError('tls', refusal, address, facts));
+    resolve({ socket, tlsMs: performance.now() - connectedMs, tls: facts });
+  };
   const start = (address: string) => {
     firstAddress ??= address;
     const attempt = startAttempt(options, address, tls);

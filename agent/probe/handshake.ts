@@ -1,3 +1,4 @@
+import type { X509Certificate } from 'node:crypto';
 import { isIP, type Socket } from 'node:net';
 import { connect, type DetailedPeerCertificate, type SecureContext, type TLSSocket } from 'node:tls';
 import { type CertificateFacts, factsFor, unverifiedFacts } from './certificate-facts.ts';
@@ -12,8 +13,8 @@ const offers = {
 /** What the handshake said. `alpn`: what the server chose, where it had a choice or HTTP/2 was asked for. */
 export type TlsFacts = CertificateFacts & { protocol: string; verified?: false; alpn?: string };
 
-/** What the certificate says, once it was found to be for the name. */
-export type Identity = { facts: CertificateFacts | null };
+/** What the certificate says, once it was found to be for the name. A socket gives its certificate only once. */
+export type Identity = { facts: CertificateFacts | null; certificate?: X509Certificate | undefined };
 
 /**
  * `name`: what the certificate must be for; with `verify` false any will do. `alpn`: HTTP/1.1 if left out; checks
@@ -29,17 +30,19 @@ export type HandshakeOptions = {
 /** Begins a handshake over a new connection to an address, or over a connection that there is. */
 export function startTls(
   over: { host: string; port: number; localAddress?: string | undefined } | { socket: Socket },
-  { name, context, alpn = 'http/1.1', verify = true }: HandshakeOptions,
+  { name, context, alpn = 'http/1.1' }: HandshakeOptions,
   identity: Identity,
 ): TLSSocket {
   const socket: TLSSocket = connect({
     ...over,
     secureContext: context,
-    ...(verify ? {} : { rejectUnauthorized: false }),
+    // Node would close the connection before anybody could see the certificate: `concludeTls` refuses it instead.
+    rejectUnauthorized: false,
     ...(alpn === 'none' ? {} : { ALPNProtocols: offers[alpn] }),
     ...(isIP(name) === 0 ? { servername: name } : {}),
     checkServerIdentity: () => {
       const certificate = socket.getPeerX509Certificate();
+      identity.certificate = certificate;
       identity.facts = certificate === undefined ? null : factsFor(certificate, name);
       if (identity.facts !== null) return undefined;
       return new WrongName(certificate?.subjectAltName === undefined ? 'ENOALTNAME' : 'ERR_TLS_CERT_ALTNAME_INVALID');
@@ -50,17 +53,20 @@ export function startTls(
   return socket;
 }
 
-/** Of a finished handshake. */
-export function tlsFacts(
+/** What a finished handshake said. `refusal`: the code by which the certificate is refused; null to go on. */
+export function concludeTls(
   socket: TLSSocket,
-  { facts }: Identity,
-  alpn: HandshakeOptions['alpn'] = 'none',
-): TlsFacts | null {
+  { facts, certificate = socket.getPeerX509Certificate() }: Identity,
+  { verify = true, alpn = 'none' }: Pick<HandshakeOptions, 'verify' | 'alpn'>,
+): { tls: TlsFacts | null; refusal: string | null } {
   const chosen = alpn === 'h2' || alpn === 'both' ? chosenProtocol(socket) : null;
   const said = { protocol: socket.getProtocol() ?? 'unknown', ...(chosen === null ? {} : { alpn: chosen }) };
-  if (facts !== null && socket.authorized) return { ...said, ...facts };
-  const certificate = socket.getPeerX509Certificate();
-  return certificate === undefined ? null : { ...said, ...unverifiedFacts(certificate), verified: false };
+  if (facts !== null && socket.authorized) return { tls: { ...said, ...facts }, refusal: null };
+  const seen = certificate === undefined ? null : unverifiedFacts(certificate);
+  const tls = seen === null ? null : { ...said, ...seen, verified: false as const };
+  // Node has its code here, although its types say otherwise.
+  const code: unknown = socket.authorizationError;
+  return { tls, refusal: verify ? (typeof code === 'string' ? code : 'EUNKNOWN') : null };
 }
 
 /** What the server chose of the protocols offered; null if it chose none, or there is no TLS. */

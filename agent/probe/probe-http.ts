@@ -76,7 +76,10 @@ async function followHops(
   let hop: Hop = { url: first, method, headers, body };
   for (let hops = 0; ; hops++) {
     urls.push(hop.url);
-    const connection = await connectHttp(hop.url, httpVersion, egress, tools, deadline, outcome);
+    const connection = await connectHttp(hop.url, httpVersion, egress, tools, deadline, outcome).catch(error => {
+      certificates.noteRefused(hop.url.host, outcome);
+      throw error;
+    });
     certificates.note(hop.url.host, connection.tls, outcome);
     const { socket, forwardedBy } = connection;
     const options = { hop, cookies: cookies.headerFor(hop.url), socket, forwardedBy, ...shared };

@@ -3,7 +3,7 @@ import type { TLSSocket } from 'node:tls';
 import { errorCode } from '#shared/error-code.ts';
 import type { Deadline } from './deadline.ts';
 import { DialError } from './dial.ts';
-import { type HandshakeOptions, type Identity, startTls, type TlsFacts, tlsFacts } from './handshake.ts';
+import { concludeTls, type HandshakeOptions, type Identity, startTls, type TlsFacts } from './handshake.ts';
 
 type Secured = { socket: TLSSocket; tlsMs: number; tls: TlsFacts | null };
 
@@ -24,8 +24,10 @@ export function secure(socket: Socket, options: HandshakeOptions, deadline: Dead
   };
   deadline.onExpiry(end);
   secured.on('error', error => end(new DialError('tls', errorCode(error) ?? 'EUNKNOWN', address)));
-  secured.on('secureConnect', () =>
-    resolve({ socket: secured, tlsMs: performance.now() - startedMs, tls: tlsFacts(secured, identity, options.alpn) }),
-  );
+  secured.on('secureConnect', () => {
+    const { tls, refusal } = concludeTls(secured, identity, options);
+    if (refusal !== null) return end(new DialError('tls', refusal, address, tls));
+    resolve({ socket: secured, tlsMs: performance.now() - startedMs, tls });
+  });
   return promise;
 }

@@ -27,6 +27,11 @@ export class SeenCertificates {
     if (this.#seen.length > 1 || host !== this.#ownHost) outcome.way = { host, earlier: this.#seen.slice(0, -1) };
   }
 
+  /** No connection to a host was made: what it showed of itself, if anything, is all that is known of the way. */
+  noteRefused(host: string, outcome: Noted): void {
+    if (host !== this.#ownHost) outcome.way = { host, earlier: [] };
+  }
+
   /** The last host has answered. If it speaks without TLS, the last certificate is that of a host before it. */
   finish(outcome: Noted): void {
     const last = this.#seen.at(-1);

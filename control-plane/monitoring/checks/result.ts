@@ -134,7 +134,16 @@ export type CheckResultView = z.infer<typeof checkResultSchema>;
 /** The fields of a result stored beside its columns, as JSON. */
 export type ResultDetail = Pick<
   StoredResult,
-  'timings' | 'error' | 'assertions' | 'remote_ip' | 'bytes' | 'truncated' | 'tls' | 'warnings' | 'facts'
+  | 'timings'
+  | 'error'
+  | 'assertions'
+  | 'remote_ip'
+  | 'bytes'
+  | 'truncated'
+  | 'tls'
+  | 'refused_tls'
+  | 'warnings'
+  | 'facts'
 > & { delayed?: Delayed | undefined };
 
 /**
@@ -170,7 +179,8 @@ export function resultId(row: Pick<ResultRow, 'monitor_id' | 'scheduled_at' | 'r
 }
 
 export function viewResult(row: ResultRow): CheckResultView {
-  const { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings = [], facts, delayed } = row.detail;
+  const { timings, error, assertions, remote_ip, bytes, truncated, warnings = [], facts, delayed } = row.detail;
+  const tls = row.detail.tls ?? row.detail.refused_tls ?? null;
   return {
     id: resultId(row),
     monitor_id: row.monitor_id,

@@ -108,7 +108,7 @@ export function viewTested(
   nowMs: number,
 ): Tested {
   if (result === null) return { region, agent_id: agentId, result: null, problem: 'timeout', response: null };
-  const { timings, error, remote_ip, bytes, truncated, tls, warnings, facts } = result;
+  const { timings, error, remote_ip, bytes, truncated, tls, refused_tls, warnings, facts } = result;
   const undecided = test.assertions.flatMap((assertion, index) =>
     assertion.type === 'latency_p95' ? [judgeP95(index, assertion, { count: 0, p95: null })] : [],
   );
@@ -120,7 +120,7 @@ export function viewTested(
   const warnOn = warnsOf(test.assertions);
   const hasFailed = result.assertions.some(({ passed, index }) => passed === false && warnOn.includes(index));
   const status = result.status === 'err' ? 'err' : isWarned || hasFailed ? 'warn' : 'ok';
-  const common = { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings, facts };
+  const common = { timings, error, assertions, remote_ip, bytes, truncated, tls, refused_tls, warnings, facts };
   const detail = { ...common, delayed: delayedOf(result) };
   const row = { ...result, status, region, agent_id: agentId, received_at: nowMs, detail } as const;
   const shown = { result: testedSchema.parse(viewResult(row)), problem: null, response };

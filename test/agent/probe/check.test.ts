@@ -71,6 +71,28 @@ test('warnings are part of a result only if there are any', t => {
   t.deepEqual(warned.warnings, ['line_ending']);
 });
 
+test('a certificate that was refused is no certificate of the connection', t => {
+  const facts = {
+    validFromMs: 0,
+    validToMs: 86_400_000,
+    issuer: 'CN=i',
+    subject: 'CN=s',
+    fingerprint: 'ab'.repeat(32),
+  };
+  const refusedTls = { protocol: 'TLSv1.3', alpn: 'h2', verified: false, ...facts } as const;
+  const result = toResult(
+    monitor,
+    attempt,
+    times,
+    { ...refused, refusedTls, way: { host: 'b.test', earlier: [] } },
+    [],
+  );
+  t.is(result.tls, null);
+  t.like(result.refused_tls, { verified: false, alpn: 'h2', subject: 'CN=s', host: 'b.test' });
+  t.true(wireResultSchema.safeParse({ seq: 1, ...result }).success);
+  t.false('refused_tls' in toResult(monitor, attempt, times, refused, []));
+});
+
 test('a response becomes a result with its status code, phases, address and size', t => {
   t.like(toResult(monitor, attempt, times, answered, [outcomeOf(true)]), {
     ...monitor,

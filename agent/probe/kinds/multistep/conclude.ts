@@ -70,9 +70,11 @@ function ofStep({ step, ran }: { step: Step; ran: RanStep }, first: Step | undef
   const common = { statusCode, timings, phase, host, remoteIp, bytes, truncated, tls, warnings };
   // Whose certificate it is goes without saying only at the host of the first step.
   const own = hostOf(step.url);
-  const isElsewhere = tls !== null && first !== undefined && own !== hostOf(first.url);
+  const isElsewhere = (tls ?? outcome.refusedTls ?? null) !== null && first !== undefined && own !== hostOf(first.url);
   const way = outcome.way ?? (isElsewhere ? { host: own, earlier: [] } : undefined);
-  return { ...common, error, failureSource: source, ...(way === undefined ? {} : { way }) };
+  const { refusedTls } = outcome;
+  const refused = refusedTls === undefined ? {} : { refusedTls };
+  return { ...common, ...refused, error, failureSource: source, ...(way === undefined ? {} : { way }) };
 }
 
 /** With its port, if that is not the usual one. What is to be replaced stands in paths and queries alone. */

@@ -9,9 +9,10 @@ export function delayedOf(result: Pick<StoredResult, 'latency_ms' | 'delayed_ms'
 
 /** The fields of a result stored beside its columns, as JSON text that PostgreSQL accepts. */
 export function detailOf(result: StoredResult & { delayed?: Delayed | undefined }): string {
-  const { timings, error, assertions, remote_ip, bytes, truncated, tls, warnings, facts, delayed } = result;
+  const { timings, error, assertions, remote_ip, bytes, truncated, tls, refused_tls, warnings, facts, delayed } =
+    result;
   const common = { timings, error, assertions, remote_ip, bytes, truncated, tls };
-  const detail: ResultDetail = { ...common, ...given(warnings), facts, delayed };
+  const detail: ResultDetail = { ...common, refused_tls, ...given(warnings), facts, delayed };
   return storableJson(detail);
 }
 

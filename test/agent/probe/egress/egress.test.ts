@@ -43,6 +43,30 @@ test('an authority of the monitor is trusted, and it alone', async t => {
   t.like((await check(target.port, { ca: client.authority })).error, { code: 'tls_error' });
 });
 
+test('a certificate that is refused is reported, and no handshake', async t => {
+  await using target = await startTls();
+  for (const [egress, name, message] of [
+    [undefined, 'inside.test', 'TLS failed: the certificate’s authority is unknown'],
+    [{ ca: server.authority }, 'app.test', 'TLS failed: the certificate is for a different name'],
+  ] as const) {
+    const outcome = await check(target.port, egress, name);
+    t.like(outcome, { error: { code: 'tls_error', message }, phase: 'tls', tls: null, statusCode: null });
+    t.like(outcome.refusedTls, { verified: false, subject: 'CN=inside.test', protocol: 'TLSv1.3' });
+  }
+  const talked = await handshake(target.port);
+  t.like(talked, { error: { code: 'tls_error' }, tls: null, refusedTls: { verified: false } });
+});
+
+test('a certificate that is refused after a redirect names its host', async t => {
+  await using other = await startTls();
+  const location = `https://app.test:${other.port}/`;
+  await using first = await startTarget((_, response) => void response.writeHead(302, { Location: location }).end());
+  const outcome = await probeOnce({ url: `http://inside.test:${first.port}/` }, tools);
+  t.like(outcome, { error: { code: 'tls_error' }, way: { host: `app.test:${other.port}`, earlier: [] } });
+  const wrong = await check(other.port);
+  t.is(wrong.way, undefined);
+});
+
 test('without verification any certificate will do, and is reported as not verified', async t => {
   await using target = await startTls();
   for (const egress of [{ verify: false } as const, { verify: false, ca: client.authority } as const]) {
@@ -52,6 +76,9 @@ test('without verification any certificate will do, and is reported as not verif
     t.is(outcome.tls?.subject, 'CN=inside.test');
   }
   t.is((await check(target.port, { verify: false, ca: server.authority })).tls?.verified, undefined);
+  // Of an authority that is trusted, but for another name.
+  const misnamed = await check(target.port, { verify: false, ca: server.authority }, 'app.test');
+  t.like(misnamed.tls, { verified: false, subject: 'CN=inside.test' });
 });
 
 test('the server name is asked for and must stand in the certificate', async t => {

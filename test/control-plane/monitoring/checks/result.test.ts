@@ -44,6 +44,16 @@ test('the API shows instants as timestamps and no completion', t => {
   t.false('completed_at' in shown);
 });
 
+test('a refused certificate is shown as not verified, the protocol as it was agreed on', t => {
+  const tls = { protocol: 'TLSv1.3', valid_to: '2026-12-01T00:00:00.000Z', days_left: 5 };
+  const shown = (detail: Partial<ResultRow['detail']>) =>
+    viewResult({ ...row, detail: { ...row.detail, ...detail } }).tls;
+  t.like(shown({ tls }), { verified: true, alpn: null });
+  t.like(shown({ tls: { ...tls, alpn: 'h2' } }), { verified: true, alpn: 'h2' });
+  t.like(shown({ refused_tls: { ...tls, verified: false } }), { verified: false, days_left: 5 });
+  t.is(shown({}), null);
+});
+
 test('warnings are shown with a sentence each, also those of newer agents, and none is an empty list', t => {
   t.deepEqual(viewResult(row).warnings, []);
   const warned = viewResult({ ...row, detail: { ...row.detail, warnings: ['line_ending', 'newer'] } });

@@ -1,9 +1,9 @@
 import type { CheckResult } from '../../../session/api-types.ts';
 import { describeAnswerer } from './diagnosis.ts';
 
-/** What a check of another kind than HTTP saw, as pairs of a list of terms. */
+/** What a check saw beside status and assertions, as pairs of a list of terms. */
 export function KindFacts({ check }: { check: CheckResult }) {
-  const { http_version, dns, ping, grpc, websocket, signal, output, error, diagnosis } = check;
+  const { http_version, dns, ping, grpc, websocket, signal, output, error, diagnosis, tls } = check;
   return (
     <>
       {error?.host != null && [
@@ -11,6 +11,7 @@ export function KindFacts({ check }: { check: CheckResult }) {
         <dd key="host">{`${error.host} (${error.phase})`}</dd>,
       ]}
       {http_version !== null && [<dt key="http name">HTTP version</dt>, <dd key="http">{http_version}</dd>]}
+      {tls !== null && [<dt key="tls name">TLS</dt>, <dd key="tls">{describeTls(tls)}</dd>]}
       {diagnosis != null && [
         <dt key="diagnosis name">What answered</dt>,
         <dd key="diagnosis">{describeAnswerer(diagnosis)}</dd>,
@@ -48,6 +49,11 @@ export function KindFacts({ check }: { check: CheckResult }) {
       ]}
     </>
   );
+}
+
+function describeTls({ protocol, alpn, verified, subject, valid_to }: NonNullable<CheckResult['tls']>): string {
+  const agreed = alpn === null ? protocol : `${protocol}, ${alpn}`;
+  return verified ? agreed : `${agreed}; not verified: ${subject ?? 'a certificate'}, valid to ${valid_to}`;
 }
 
 function describeSignal({ type, exit_code, run_seconds, rid }: NonNullable<CheckResult['signal']>): string {
