@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'chn'
   | 'comp'
   | 'dlv'
+  | 'ers'
   | 'evt'
   | 'fct'
   | 'flow'

@@ -1,5 +1,7 @@
+import type { HashSecret } from '../platform/audit/sealed.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { type Endpoint, publishing } from '../platform/http/endpoint/endpoint.ts';
+import { erasureEndpoints } from './erasures/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
 import { exportEndpoints } from './exports/routes.ts';
@@ -10,14 +12,21 @@ import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
 import { trendEndpoints } from './trends/routes.ts';
 
-export type AnalyticsServices = { ingest: IngestServices; releases: ReleaseServices; incidents: Incidents; sql: Sql };
+export type AnalyticsServices = {
+  ingest: IngestServices;
+  releases: ReleaseServices;
+  incidents: Incidents;
+  sql: Sql;
+  hash: HashSecret;
+};
 
 /** The API of this wing. */
-export function analyticsEndpoints({ ingest, releases, incidents, sql }: AnalyticsServices): readonly Endpoint[] {
+export function analyticsEndpoints({ ingest, releases, incidents, sql, hash }: AnalyticsServices): readonly Endpoint[] {
   return [
     ...impactEndpoints(incidents),
     ...eventEndpoints(ingest),
     ...exportEndpoints(sql),
+    ...erasureEndpoints(hash),
     ...releaseEndpoints(releases).map(publishing),
     ...flowEndpoints,
     ...trendEndpoints,

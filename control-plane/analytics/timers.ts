@@ -7,6 +7,8 @@ import { drain, draining, type Timer } from '../platform/timers/timers.ts';
 import { releaseIdleNames } from './cells/name-store.ts';
 import { countWaitingDays, findOldestUncounted } from './cells/queue-store.ts';
 import { rollUpCells } from './cells/roll-up.ts';
+import { runErasures } from './erasures/erase.ts';
+import { countRunning } from './erasures/store.ts';
 import {
   deleteIngestLeftovers,
   deleteOfShorterPlans,
@@ -22,6 +24,7 @@ type EventServices = Services & { series: SeriesStore };
 const rollUpMs = 3000;
 /** A cell takes up to 16 KB: written less often, but well within 60 seconds. */
 const cellsMs = 10_000;
+const erasuresMs = 3000;
 
 /** What a worker does by time for events. */
 export function analyticsTimers(services: EventServices): Timer[] {
@@ -37,10 +40,16 @@ export function analyticsTimers(services: EventServices): Timer[] {
       run: signal => drain(signal, async () => Number(await rollUpCells(pool, clock.now()))),
     },
     {
+      name: 'event-erasures',
+      everyMs: erasuresMs,
+      run: signal => drain(signal, async () => Number(await runErasures(pool, clock.now()))),
+    },
+    {
       name: 'roll-up-lag',
       everyMs: 10_000,
       run: async () => {
         metrics.rollUpLag.set(await rollUpLagSeconds(sqlOf(pool), clock.now()));
+        metrics.erasuresRunning.set(await countRunning(sqlOf(pool)));
         metrics.eventCellsPending.set(await countWaitingDays(sqlOf(pool), clock.now()));
       },
     },

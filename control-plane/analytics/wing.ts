@@ -1,6 +1,10 @@
+import { createSecretHash } from '../platform/audit/sealed.ts';
 import { sqlOf } from '../platform/db/sql.ts';
+import { createPepper } from '../platform/secrets/pepper-store.ts';
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { analyticsEndpoints } from './endpoints.ts';
+import { erasureKeepMs } from './erasures/erasure.ts';
+import { deleteErasuresBefore } from './erasures/store.ts';
 import { createIngest } from './events/create-ingest.ts';
 import type { IngestTallies } from './events/tally.ts';
 import type { EventWriter } from './events/writer.ts';
@@ -23,7 +27,11 @@ export const analytics = {
     const ingest = createIngest(services);
     const { series } = services;
     const releases = { hooks: releaseHooks, series, limiter: ingest.limiter };
-    return { endpoints: analyticsEndpoints({ ingest, releases, incidents, sql: sqlOf(services.pools.background) }) };
+    const { pools, keyring } = services;
+    const hash = createSecretHash(createPepper(sqlOf(pools.front), keyring));
+    const sql = sqlOf(pools.background);
+    return { endpoints: analyticsEndpoints({ ingest, releases, incidents, sql, hash }) };
   },
   timers: analyticsTimers,
+  retention: () => [{ name: 'event_erasures', keepMs: erasureKeepMs, run: deleteErasuresBefore }],
 } satisfies Wing & Record<string, unknown>;

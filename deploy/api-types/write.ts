@@ -14,9 +14,46 @@ const folder = new URL('../../control-plane/web/api-client/', import.meta.url);
 const typesPath = fileURLToPath(new URL('openapi.d.ts', folder));
 const formsPath = fileURLToPath(new URL('channel-forms.ts', folder));
 
+/** The names of all services, for what copies them. */
+const names = {
+  authenticate: true,
+  baseUrl: true,
+  bulkheads: true,
+  callerKey: true,
+  canMail: true,
+  changes: true,
+  clients: true,
+  clock: true,
+  config: true,
+  eventWriter: true,
+  forms: true,
+  hooks: true,
+  keyring: true,
+  log: true,
+  metrics: true,
+  outlivesDatabase: true,
+  pages: true,
+  pools: true,
+  previewer: true,
+  rateLimit: true,
+  reachable: true,
+  recordChange: true,
+  series: true,
+  sessionMs: true,
+  signals: true,
+  tallies: true,
+  waiters: true,
+} satisfies Record<keyof ServedServices, true>;
+
 /** The document as this source makes it. Services only matter to requests, and none are made here. */
 export function currentDocument(): object {
-  const services: object = new Proxy(() => services, { get: () => services, apply: () => services });
+  const services: object = new Proxy(() => services, {
+    get: () => services,
+    apply: () => services,
+    // Wings get copies with more beside them.
+    ownKeys: () => Object.keys(names),
+    getOwnPropertyDescriptor: () => ({ value: services, enumerable: true, configurable: true }),
+  });
   const { endpoints } = serveWings(services as ServedServices);
   return openApiDocument(endpoints, { baseUrl: 'http://localhost:8080', version: '0' });
 }

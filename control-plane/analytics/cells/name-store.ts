@@ -1,5 +1,5 @@
 import { instants, texts } from '../../platform/db/binary-array.ts';
-import type { Sql } from '../../platform/db/sql.ts';
+import { instant, type Sql } from '../../platform/db/sql.ts';
 import { type CountedType, type Delta, otherName } from './cell.ts';
 
 /** Names of a type that have cells of their own in a project. */
@@ -97,4 +97,51 @@ export async function releaseIdleNames(sql: Sql, today: string): Promise<number>
     set admitted = false
     where admitted
       and last_arrived_on < ${today}::date - ${idleDays}::integer`;
+}
+
+/** Marks names as seen when what is left of their events was; forgets those of which nothing is left. */
+export async function reviseNames(
+  sql: Sql,
+  projectId: string,
+  names: readonly (readonly [type: string, name: string])[],
+  keptFromMs: number,
+): Promise<void> {
+  const types = texts(names.map(([type]) => type));
+  const titles = texts(names.map(([, name]) => name));
+  await sql.run`
+    with bounds as materialized (
+      select t.type, t.name, min(c.start) as first_hour, max(c.start) as last_hour
+      from unnest(${types}::text[], ${titles}::text[]) as t (type, name)
+      left join event_cells c
+        on c.project_id = ${projectId} and c.type = t.type and c.name = t.name and c.span = 'hour'
+      group by t.type, t.name
+    ), gone as (
+      delete from event_names n
+      using bounds b
+      where n.project_id = ${projectId}
+        and n.type = b.type
+        and n.name = b.name
+        and b.first_hour is null
+    )
+    update event_names n
+    set first_seen_at = coalesce(seen.first_at, greatest(n.first_seen_at, b.first_hour)),
+      last_seen_at = coalesce(seen.last_at, least(n.last_seen_at, b.last_hour + interval '1 hour' - interval '1 ms'))
+    from bounds b
+    cross join lateral (
+      select
+        min(e.timestamp) filter (where b.first_hour >= ${instant(keptFromMs)}::timestamptz) as first_at,
+        max(e.timestamp) filter (where b.last_hour >= ${instant(keptFromMs)}::timestamptz) as last_at
+      from events e
+      where e.project_id = ${projectId}
+        and e.type = b.type
+        and e.name = b.name
+        and (
+          (e.timestamp >= b.first_hour and e.timestamp < b.first_hour + interval '1 hour')
+          or (e.timestamp >= b.last_hour and e.timestamp < b.last_hour + interval '1 hour')
+        )
+    ) as seen
+    where n.project_id = ${projectId}
+      and n.type = b.type
+      and n.name = b.name
+      and b.first_hour is not null`;
 }

@@ -146,22 +146,24 @@ export async function expandDueDay(sql: Sql, projectId: string, nowMs: number): 
   return true;
 }
 
-/** Asks for the hours in which a user has events to be counted again. */
-export async function requestRecountsOfUser(
-  sql: Sql,
-  projectId: string,
-  actor: number,
-  externalId: string,
-): Promise<void> {
+/** Asks for hours of arrival days to be counted again. */
+export async function requestRecounts(sql: Sql, projectId: string, hours: readonly HourOfDay[]): Promise<void> {
   await sql.run`
     insert into event_cell_recounts (project_id, hour, arrived_on)
-    select distinct project_id, date_trunc('hour', timestamp), ingested_at::date
-    from events
-    where project_id = ${projectId}
-      and actor = ${actor}
-      and external_user_id = ${externalId}
-      and type in ('track', 'error')
+    select ${projectId}, hour, (day at time zone 'UTC')::date
+    from unnest(
+      ${instants(hours.map(({ hour }) => hour))}::timestamptz[],
+      ${instants(hours.map(({ arrivedOn }) => Date.parse(arrivedOn)))}::timestamptz[]
+    ) as h (hour, day)
+    order by day, hour
     on conflict do nothing`;
+}
+
+/** Whether hours of the project wait to be counted again. */
+export async function hasRecounts(sql: Sql, projectId: string): Promise<boolean> {
+  const row = await sql.row<{ found: boolean }>`
+    select exists (select from event_cell_recounts where project_id = ${projectId}) as found`;
+  return row?.found === true;
 }
 
 /** When the oldest event was stored that is in no cell yet; null if all are counted. */

@@ -1,17 +1,47 @@
-import { instant, type Sql } from '../../platform/db/sql.ts';
+import { dayMs } from '#shared/duration.ts';
+import { texts } from '../../platform/db/binary-array.ts';
+import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 
-/** Deletes one user's events. The hash finds them by index, the name excludes others of the same hash. */
-export async function deleteEventsOfUser(
-  sql: Sql,
-  projectId: string,
-  actor: number,
-  externalId: string,
-): Promise<number> {
-  return sql.run`
+export type ErasedEvent = { id: string; type: string; name: string; timestamp: number; ingested_at: number };
+
+/** Whose events are deleted: of those that arrived until then. The hash finds them, the name excludes others of it. */
+export type ErasedUser = { projectId: string; actor: number; externalId: string; arrivedByMs: number };
+
+/** Deletes the first `limit` events of a user, by time and id, with their dedup keys. */
+export async function deleteSomeOfUser(sql: Sql, user: ErasedUser, limit: number): Promise<ErasedEvent[]> {
+  const { projectId, actor, externalId, arrivedByMs } = user;
+  const theirs = fragment`actor = ${actor}
+      and external_user_id = ${externalId}
+      and ingested_at <= ${instant(arrivedByMs)}::timestamptz`;
+  const last = await sql.row<{ id: string; timestamp: number }>`
+    select id, timestamp
+    from events
+    where project_id = ${projectId}
+      and ${theirs}
+    order by timestamp, id
+    offset ${limit - 1}
+    limit 1`;
+  const deleted = await sql.rows<ErasedEvent>`
     delete from events
     where project_id = ${projectId}
-      and actor = ${actor}
-      and external_user_id = ${externalId}`;
+      and ${theirs}
+      and (
+        ${last?.id ?? null}::text is null
+        or (timestamp, id) <= (${instant(last?.timestamp ?? null)}::timestamptz, ${last?.id ?? null}::text)
+      )
+    returning id, type, name, timestamp, ingested_at`;
+  await deleteKeysOf(sql, projectId, deleted, arrivedByMs);
+  return deleted;
+}
+
+/** Keys live for a day: those of older events are gone, or will be. */
+async function deleteKeysOf(sql: Sql, projectId: string, events: readonly ErasedEvent[], nowMs: number): Promise<void> {
+  const ids = events.filter(event => event.ingested_at > nowMs - 2 * dayMs).map(event => event.id);
+  if (ids.length === 0) return;
+  await sql.run`
+    delete from event_dedup_keys
+    where project_id = ${projectId}
+      and event_id = any(${texts(ids)}::text[])`;
 }
 
 /** Deletes a project's events that arrived in [fromMs, toMs). */

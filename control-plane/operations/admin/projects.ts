@@ -1,5 +1,6 @@
 import { dayMs, secondMs } from '#shared/duration.ts';
-import { eraseEvents, eraseUser } from '../../analytics/flows/erase.ts';
+import { eraseUser } from '../../analytics/erasures/erase-now.ts';
+import { eraseEvents } from '../../analytics/flows/erase.ts';
 import { createToken } from '../../platform/projects/create-token.ts';
 import { setPlan } from '../../platform/projects/plan-store.ts';
 import { eventRetentionDays, type Plan, type Project, plans } from '../../platform/projects/project.ts';
@@ -90,7 +91,7 @@ export async function changeLimits(options: Options, { sql, record }: CommandSer
 /** The user is in the audit as a keyed hash only. */
 export async function eraseOneUser(options: Options, services: CommandServices): Promise<unknown> {
   const [projectId, user] = [requireOption(options, 'project'), requireOption(options, 'user')];
-  const erased = await eraseUser(services.pool, projectId, user, services.nowMs);
+  const erased = await eraseUser(services.pool, services.hash, { projectId, externalId: user }, services.nowMs);
   const subject = await services.hash(projectId, user);
   await services.record(projectId, madeEntry('event.user_erased', subject, null, erased));
   return erased;

@@ -22,6 +22,7 @@ export type Work =
   | 'publishing'
   | 'roll-up'
   | 'event-cells'
+  | 'event-erasures'
   | 'imports'
   | 'deliveries'
   | 'check-totals'

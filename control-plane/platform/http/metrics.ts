@@ -146,6 +146,11 @@ export function createMetrics() {
       help: 'Days of arrived events that wait to be counted by name and hour again',
       registers,
     }),
+    erasuresRunning: new Gauge({
+      name: 'upquorum_erasures_running',
+      help: 'Erasures of users that are not done yet',
+      registers,
+    }),
     eventsQueued: new Gauge({
       name: 'upquorum_events_queued',
       help: 'Events accepted and not yet committed',

@@ -1,4 +1,5 @@
 import { errorMessage } from '#shared/error-message.ts';
+import { withoutErased } from '../../../analytics/erasures/late.ts';
 import type { NewEvent } from '../../../analytics/events/event.ts';
 import { storeEvents as storeIn, type Written } from '../../../analytics/events/store.ts';
 import { classifyFault } from '../../../platform/db/errors.ts';
@@ -63,11 +64,15 @@ async function withRetry(
 async function write(services: EventSinkServices, { items, deadLetters, move }: Batch): Promise<readonly Written[]> {
   const { pool, series, clock } = services;
   const nowMs = clock.now();
-  const events = items.map(({ event }) => event);
   await series.ensure('events', [nowMs]);
   return transaction(pool, async sql => {
     await withDeadLetters(services, 'events', deadLetters, move)(sql);
-    return storeIn(sql, events, nowMs);
+    const kept = await withoutErased(sql, items, ({ event }) => event);
+    return storeIn(
+      sql,
+      kept.map(({ event }) => event),
+      nowMs,
+    );
   });
 }
 
@@ -94,7 +99,8 @@ async function writeApart(
         return null;
       }
     };
-    const written = await commitByBisection<Item, Written>(items, store, null);
+    const kept = await withoutErased(sql, items, ({ event }) => event);
+    const written = await commitByBisection<Item, Written>(kept, store, null);
     await withDeadLetters(services, 'events', [...deadLetters, ...rejected], move)(sql);
     return written;
   });

@@ -54,6 +54,13 @@ export const analyticsWords: Readonly<Record<string, string>> = {
   'where.value': 'Value or values to compare with.',
   'FlowStep.name': 'Name of the step in the report.',
   flow_id: 'ID of the flow.',
+  'Erasure.user': 'Keyed hash of the user, as in the audit.',
+  'Erasure.state': 'How far the erasure is: `done` when all is deleted and counted again.',
+  'Erasure.events': 'Number of events deleted so far.',
+  hours_recomputed: 'Number of hours that are counted again without the user.',
+  hours_kept: 'Number of hours that stay as they are, because not all of their events are stored any more.',
+  requested_at: 'Time of the request; events that arrived later stay.',
+  done_at: 'Time when the erasure was done; null until then.',
   'EventName.count': 'Number of events of the name in the range.',
   users_estimated:
     'True if a number of users is estimated because it is too large to keep exactly: standard error 0.81 %.',

@@ -19,6 +19,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
     'Only resources of this manager, with its name in the document; by default all, as of the manager `exported`.',
   'exportConfig.types': 'Only resources of these types, separated by commas.',
   'deliveries.id': 'ID of the delivery.',
+  'erasures.id': 'ID of the erasure.',
   'flows.id': 'ID of the flow.',
   'incidents.id': 'ID of the incident.',
   'maintenances.id': 'ID of the maintenance window.',

@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { eraseUser } from '#control-plane/analytics/flows/erase.ts';
+import { eraseUser } from '#control-plane/analytics/erasures/erase-now.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import type { SentEvent } from '#test/support/funnel.ts';
 import { openTrendWorld } from '#test/support/trend-world.ts';
@@ -172,7 +172,7 @@ test('an erased user is in no count whose events are kept; names beyond 2,000 ar
     ],
   );
   t.true(before.names_truncated);
-  await eraseUser(world.pools.background, world.projectId, 'a', nowMs);
+  await eraseUser(world.pools.background, async () => 'hash', { projectId: world.projectId, externalId: 'a' }, nowMs);
   await world.count(nowMs);
   const after = await world.trends(query, nowMs);
   t.deepEqual(

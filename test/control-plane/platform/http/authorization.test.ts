@@ -303,6 +303,12 @@ async function fill(projectId: string, owner: Api): Promise<void> {
   await withSql(
     databaseOf(),
     sql => sql.run`
+      insert into event_erasures (id, project_id, user_hash, actor, state, requested_at, done_at)
+      values (${newId('ers')}, ${projectId}, 'secret:0', 0, 'done', now(), now())`,
+  );
+  await withSql(
+    databaseOf(),
+    sql => sql.run`
       insert into notices (id, project_id, kind, subject_type, subject_id, subject_name, title, detail, opened_at)
       values (${newId('ntc')}, ${projectId}, 'agent.silent', 'agent', 'a', ${secretName}, ${secretName}, '', now())`,
   );

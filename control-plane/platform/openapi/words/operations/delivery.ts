@@ -42,6 +42,11 @@ export const deliveryOperations: Readonly<Record<string, string>> = {
     'breakdown needs the events: its range begins where these are complete.',
   getUserTimeline: 'Events are listed by their own `timestamp`.',
   getUserTimelineByQuery: 'Use it for users whose ID cannot stand in a path.',
+  eraseUser:
+    'Everything that arrived until now is deleted in steps, within an hour. While that is under way, asking again ' +
+    'returns the same erasure. At most 20 run at once.',
+  listErasures: 'Erasures are kept for 400 days.',
+  getErasure: 'The user is shown as a keyed hash: the ID itself is forgotten when the erasure is done.',
   exportEvents:
     'The last line says that the export is complete; CSV is if the response ended. After a break go on with `after`. ' +
     'One export of a project runs at a time.',

@@ -3,6 +3,7 @@ import { Filter } from '../../kit/form/filter.tsx';
 import type { Choices } from '../../kit/labels.ts';
 import { Page, Skeleton } from '../../kit/page.tsx';
 import { ProblemNote } from '../../kit/problem.tsx';
+import { saveAs } from '../../kit/save-as.ts';
 import { useAction } from '../../session/action.ts';
 import { type List, read } from '../../session/api.ts';
 import type { AuditEntry } from '../../session/api-types.ts';
@@ -145,13 +146,4 @@ function mergeNewest(before: List<AuditEntry> | null, newest: List<AuditEntry>):
   const kept = before?.data.filter(({ id }) => !ids.has(id)) ?? [];
   if (before === null || kept.length === 0) return newest;
   return { data: [...newest.data, ...kept], pagination: before.pagination };
-}
-
-/** Hands a file over to the browser. */
-function saveAs(content: Blob, name: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(content);
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

@@ -12,6 +12,7 @@ import { useLoad } from '../../session/load.ts';
 import { useQuery } from '../../session/query.ts';
 import { EventType } from './event-type.tsx';
 import { EventSections } from './sections.tsx';
+import { UserActions } from './user-actions.tsx';
 import { UserRows } from './user-chart.tsx';
 import { chartRowsOf, describeRows, rangeOf } from './user-rows.ts';
 
@@ -41,7 +42,12 @@ export function UserTimeline() {
   };
   const { sessions, events, errors } = describeRows(chartRows);
   return (
-    <Page title={id === '' ? 'User timeline' : id} freshness={load.freshness} refresh={load.refresh}>
+    <Page
+      title={id === '' ? 'User timeline' : id}
+      freshness={load.freshness}
+      refresh={load.refresh}
+      actions={id === '' ? undefined : <UserActions id={id} refresh={load.refresh} />}
+    >
       <EventSections />
       <FindUser key={id} id={id} find={found => setQuery({ id: found })} />
       {id !== '' && chartRows.length === 0 && (

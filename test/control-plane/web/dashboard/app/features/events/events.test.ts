@@ -95,6 +95,22 @@ test('a user’s sessions stand apart, among releases and incidents', async t =>
   t.deepEqual(page.lacks('3 sessions, 3 events, 1 error'), []);
 });
 
+test('a user is erased once the ID is typed, by those who may', async t => {
+  const erasure = { id: 'ers_1', user: 'secret:1', state: 'queued', events: 0, hours_recomputed: 0, hours_kept: 0 };
+  const answers = { 'DELETE /v0/users/{id}': { ...erasure, requested_at: '2026-11-21T10:00:00.000Z', done_at: null } };
+  const page = await openPage(t, '#/events/user?id=u1', { answers });
+  await page.press('Erase');
+  t.deepEqual(page.lacks('Erase this user?', 'count anew', 'Backups hold the events'), []);
+  await page.type('Type u1 to confirm', 'u1');
+  await page.press('Erase');
+  t.is(page.server.sentTo('DELETE /v0/users/u1').length, 1);
+  const reader = await openPage(t, '#/events/user?id=u1', { scopes: ['events:read', 'users:write'] });
+  t.deepEqual(
+    reader.buttons().filter(name => ['Export', 'Erase'].includes(name)),
+    ['Erase'],
+  );
+});
+
 test('a user is found by an ID, which stands in the address', async t => {
   const page = await openPage(t, '#/events/user');
   t.is(page.heading(), 'User timeline');

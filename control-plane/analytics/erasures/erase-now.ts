@@ -1,0 +1,39 @@
+import type pg from 'pg';
+import type { HashSecret } from '../../platform/audit/sealed.ts';
+import { transaction } from '../../platform/db/transaction.ts';
+import { findProject } from '../../platform/projects/store.ts';
+import { actorOf } from '../events/actor.ts';
+import { rawFrom } from '../flows/roll-up/dirty-hours.ts';
+import { eraseSome } from './erase.ts';
+import { requestErasure } from './request.ts';
+import { addProgress } from './store.ts';
+
+/**
+ * Deletes one user's events at once; a worker ends the erasure when all is counted again. Returns the number of events
+ * deleted and of hours to count again; throws if there is no such project.
+ */
+export async function eraseUser(
+  pool: pg.Pool,
+  hash: HashSecret,
+  { projectId, externalId }: { projectId: string; externalId: string },
+  nowMs: number,
+): Promise<{ events: number; hours: number }> {
+  const { project, erasure } = await transaction(pool, async sql => {
+    const found = await findProject(sql, projectId);
+    if (found === null) throw new Error('There is no such project.');
+    const requested = await requestErasure(sql, hash, { projectId, externalId }, nowMs);
+    return { project: found, erasure: requested.erasure };
+  });
+  const user = { projectId, externalId, actor: actorOf(externalId, null) ?? 0, arrivedByMs: nowMs };
+  const total = { events: 0, hours: 0 };
+  for (;;) {
+    const erased = await transaction(pool, async sql => {
+      const progress = await eraseSome(sql, user, rawFrom(project, nowMs));
+      if (progress.events > 0) await addProgress(sql, erasure.id, progress);
+      return progress;
+    });
+    if (erased.events === 0) return total;
+    total.events += erased.events;
+    total.hours += erased.hoursRecomputed;
+  }
+}
