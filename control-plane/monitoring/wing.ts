@@ -14,8 +14,6 @@ import { monitoringTimers } from './timers.ts';
 
 type MonitoringApi = ApiServices & {
   hooks: { monitors: MonitorHooks };
-  announcing: AnnouncingPages;
-  componentPages: ComponentPages;
   waiters: Waiters;
   /** The policy by which an address is warned about. */
   reachable: AddressPolicy;
@@ -24,13 +22,17 @@ type MonitoringApi = ApiServices & {
   outlivesDatabase: boolean;
 };
 
+/** What status pages are asked for. */
+type AskedPages = { announcing: AnnouncingPages; componentPages: ComponentPages };
+
 /** Of one project, apart from its tests of channels. */
 const testRate = { perMinute: 10, burst: 10 };
 
 export const monitoring = {
-  serve: ({ hooks, waiters, reachable, signals, ...services }: MonitoringApi): Served => ({
+  serve: ({ hooks, waiters, reachable, signals, ...services }: MonitoringApi, pages: AskedPages): Served => ({
     endpoints: monitoringEndpoints({
       ...services,
+      ...pages,
       reachable,
       hooks: hooks.monitors,
       probes: {

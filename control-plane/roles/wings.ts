@@ -61,7 +61,7 @@ export function workerTimers(services: WorkerServices): readonly Timer[] {
   ];
 }
 
-export type ServedServices = Omit<Parameters<typeof monitoring.serve>[0], 'announcing' | 'componentPages'> &
+export type ServedServices = Parameters<typeof monitoring.serve>[0] &
   Parameters<typeof publishing.serve>[0] &
   Parameters<typeof onCall.serve>[0] &
   Parameters<typeof analytics.serve>[0] &
@@ -74,7 +74,7 @@ export function serveWings(services: ServedServices) {
   const served = [
     platform.serve(quotaCounts),
     entrance,
-    monitoring.serve({ ...services, announcing: publishing.pages, componentPages: publishing.pages }),
+    monitoring.serve(services, { announcing: publishing.pages, componentPages: publishing.pages }),
     publishing.serve(services),
     delivery.serve({ ...services, channels: onCall.channels }),
     onCall.serve(services),
