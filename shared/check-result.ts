@@ -48,6 +48,7 @@ export const assertionTypes = [
   'dns_rcode',
   'dns_record',
   'dns_agree',
+  'dns_changed',
   'packet_loss',
   'jitter',
   'grpc_status',

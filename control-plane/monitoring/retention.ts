@@ -2,6 +2,7 @@ import { dayMs } from '#shared/duration.ts';
 import type { RetentionServices } from '../platform/services.ts';
 import type { Retention } from '../platform/timers/retention.ts';
 import { purgeAgents } from './agents/revoked-store.ts';
+import { deleteDnsRunsBefore } from './checks/intake/dns-run-store.ts';
 import { purgeMonitors } from './checks/purge-monitors.ts';
 import { deleteOutputsBefore } from './checks/storage/output-store.ts';
 import { purgeMaintenances } from './maintenances/deleted-store.ts';
@@ -32,6 +33,7 @@ export function monitoringRetention({ pools, series, log }: RetentionServices): 
     { name: 'monitor_versions', keepMs: versionsMs, run: deleteVersionsBefore },
     { name: 'rules_versions', keepMs: versionsMs, run: deleteRulesBefore },
     { name: 'signal_outputs', keepMs: rawMs, run: deleteOutputsBefore },
+    { name: 'dns_runs', keepMs: rawMs, run: deleteDnsRunsBefore },
     { name: 'front_attendance', keepMs: versionsMs, run: deleteAttendanceBefore },
     { name: 'probes', keepMs: 0, run: deleteProbesBefore },
     { name: 'notices', keepMs: 90 * dayMs, run: deleteNoticesClosedBefore },

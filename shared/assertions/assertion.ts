@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Json, jsonPathLengthMax } from './json-path.ts';
 import {
   dnsAgreeSchema,
+  dnsChangedSchema,
   dnsRcodeSchema,
   dnsRecordSchema,
   grpcStatusSchema,
@@ -107,10 +108,7 @@ const latencyP95 = z.object({
   window_minutes: z.int().min(1).max(1440).default(10),
 });
 
-/**
- * A condition on a response, checked in form only: `expressions.ts` checks its pattern or query as well. The control
- * plane evaluates `latency_p95`, the agent all others.
- */
+/** A condition on a response, checked in form only: `expressions.ts` checks its pattern or query as well. */
 export const assertionSchema = z
   .discriminatedUnion('type', [
     status,
@@ -124,6 +122,7 @@ export const assertionSchema = z
     dnsRcodeSchema.superRefine(checkSetOperand),
     dnsRecordSchema.superRefine(checkRecordOperand),
     dnsAgreeSchema,
+    dnsChangedSchema,
     packetLossSchema,
     jitterSchema,
     grpcStatusSchema.superRefine(checkSetOperand),
@@ -133,6 +132,7 @@ export type Assertion = z.infer<typeof assertionSchema>;
 
 /** Whether it says that its failure makes its check a warning, not an error. */
 export function onlyWarns(assertion: Assertion): boolean {
+  if (assertion.type === 'dns_changed') return assertion.on_fail !== 'err';
   return 'on_fail' in assertion && assertion.on_fail === 'warn';
 }
 

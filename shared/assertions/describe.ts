@@ -30,6 +30,8 @@ export function describeExpectation(assertion: Assertion): string {
       return `${assertion.type} ${assertion.operator} ${assertion.value_ms} ms`;
     case 'dns_agree':
       return 'all servers agree';
+    case 'dns_changed':
+      return `the same records for ${assertion.window_minutes} min`;
     default:
       return cut(`${subjects[assertion.type]} ${assertion.operator}${describeOperand(assertion.value)}`);
   }

@@ -30,6 +30,7 @@ import {
 import { describeExpectation, showValue } from './describe.ts';
 import { parseJson, unparsed } from './json-document.ts';
 import { isSingular, type JsonDocument, QueryNotRun, type SelectNodes } from './json-path.ts';
+import { isLeftToControlPlane, type LeftToControlPlane } from './left-to-control-plane.ts';
 
 /**
  * The parts of an answer that assertions examine. Header names are in lower case; `bodyText` is the first MiB of the
@@ -63,7 +64,7 @@ export type AssertionOutcome = {
   step?: number;
 };
 
-type Decidable = Exclude<Assertion, { type: 'latency_p95' }>;
+type Decidable = Exclude<Assertion, LeftToControlPlane>;
 
 type Examined = {
   response: ProbedResponse;
@@ -81,9 +82,9 @@ const blockingMsMax = 20;
 const parsedHereMax = 65_536;
 
 /**
- * Evaluates all assertions except `latency_p95`, in order. Without any, a status must be 2xx. Large JSON is left to
- * `decideApart`, if given. While `cpu` is short, only the status is examined. `budget`: what all lists of assertions
- * of one check may cost together.
+ * Evaluates all assertions but those left to the control plane, in order. Without any, a status must be 2xx. Large JSON
+ * is left to `decideApart`, if given. While `cpu` is short, only the status is examined. `budget`: what all lists of
+ * assertions of one check may cost together.
  */
 export async function evaluate(
   assertions: readonly Assertion[],
@@ -110,7 +111,7 @@ export async function evaluate(
   };
   let resumedMs = performance.now();
   for (const [index, assertion] of assertions.entries()) {
-    if (assertion.type === 'latency_p95') continue;
+    if (isLeftToControlPlane(assertion)) continue;
     // Fifty slow patterns must not block the event loop.
     if (performance.now() - resumedMs > blockingMsMax) resumedMs = await setImmediate().then(() => performance.now());
     const { passed, actual, skipped } = await decideMetered(assertion, examined, cpu);

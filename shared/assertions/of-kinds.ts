@@ -74,6 +74,22 @@ export const dnsAgreeSchema = z.object({
   ...onFailField,
 });
 
+export const dnsChangedSchema = z.object({
+  type: z.literal('dns_changed'),
+  operator: z.enum(['eq']).default('eq'),
+  value: z.literal(false).default(false).describe('Always false: the records must not have changed.'),
+  window_minutes: z
+    .int()
+    .min(5)
+    .max(10_080)
+    .default(60)
+    .describe('Length of the window whose first good result the records are compared with, in minutes.'),
+  on_fail: z
+    .enum(['err', 'warn'])
+    .optional()
+    .describe('What a failure makes of the check: `warn` (as if left out) makes it a warning, `err` fails it.'),
+});
+
 export const packetLossSchema = z.object({
   type: z.literal('packet_loss'),
   operator: limits,

@@ -8,6 +8,7 @@ import type { WebSocket } from 'ws';
 import { listUnable } from '#control-plane/monitoring/notices/condition-store.ts';
 import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { dnsAnswer, startDnsServer } from '#test/support/dns-server.ts';
 import { startGrpcServer } from '#test/support/grpc-server.ts';
 import { answer2, startHttp2Target } from '#test/support/http2-target.ts';
 import { startTarget } from '#test/support/target.ts';
@@ -342,4 +343,38 @@ test('a server that falls back to HTTP/1.1 is seen, and one that must speak HTTP
   t.is((await check(3)).steps[0].http_version, '2');
   const [alert] = await world.alerts();
   t.like(alert, { reason: { error_code: 'protocol_error', summary: 'the server does not speak HTTP/2' } } as never);
+});
+
+test('records that change make a monitor degraded, or down once a second check has found it', async t => {
+  const world = await openWorld(t, database(), ['records-a', 'records-b']);
+  let address = '192.0.2.1';
+  const server = await startDnsServer(query => [
+    dnsAnswer(query, [{ type: 'A', name: 'a.example', ttl: 60, data: address }]),
+  ]);
+  t.teardown(() => server[Symbol.asyncDispose]());
+  const of = (on_fail: string) => ({
+    name: on_fail,
+    url: `dns://127.0.0.1:${server.port}/a.example?type=A`,
+    assertions: [{ type: 'dns_changed', window_minutes: 60, on_fail }],
+  });
+  const [warned, failed] = await Promise.all([world.monitor(of('warn')), world.monitor(of('err'))]);
+  address = '192.0.2.2';
+  await until(
+    () => Promise.all([world.status(warned), world.status(failed)]),
+    ([one, other]) => one === 'degraded' && other === 'down',
+  );
+  const summary = 'expected the same records for 60 min, got 192.0.2.2 instead of 192.0.2.1';
+  const alerts = await world.alerts();
+  t.like(
+    alerts.find(alert => alert.monitor_id === failed),
+    { reason: { summary, actual: '192.0.2.2 instead of 192.0.2.1' } } as never,
+  );
+  const changes = { assertions: [] };
+  const replay = await world.api('POST', `/v0/monitors/${failed}/backtest`, { changes });
+  t.is(replay.status, 200, JSON.stringify(replay.body));
+  address = '192.0.2.1';
+  await until(
+    () => Promise.all([world.status(warned), world.status(failed)]),
+    both => both.every(status => status === 'up'),
+  );
 });

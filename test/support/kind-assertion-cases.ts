@@ -20,6 +20,12 @@ export const kindAssertionCases: readonly AssertionCase[] = [
   [{ type: 'dns_agree' }],
   [{ type: 'dns_agree', operator: 'eq', on_fail: 'warn' }],
   [{ type: 'dns_agree', operator: 'neq' }, '/operator enum'],
+  [{ type: 'dns_changed' }],
+  [{ type: 'dns_changed', operator: 'eq', value: false, window_minutes: 5, on_fail: 'err' }],
+  [{ type: 'dns_changed', window_minutes: 10_080 }],
+  [{ type: 'dns_changed', window_minutes: 10_081 }, '/window_minutes out_of_range'],
+  [{ type: 'dns_changed', window_minutes: 4 }, '/window_minutes out_of_range'],
+  [{ type: 'dns_changed', value: true }, '/value enum'],
 ];
 
 function limits(type: string): AssertionCase[] {

@@ -14,6 +14,7 @@ import { type ConfigurationChange, rulesOf } from './settings.ts';
 import type { MonitorState } from './state/state.ts';
 import { requireFewVersions } from './versions/limit.ts';
 import { insertVersion } from './versions/store.ts';
+import { unchangedOf } from './versions/unchanged.ts';
 
 export type MonitorServices = { keyring: Keyring; hooks: MonitorHooks };
 
@@ -42,7 +43,8 @@ export async function applyVersion(
   const rules = rulesOf(settings, monitor.configVersion, deleted);
   const assertions = deleted ? [] : settings.assertions;
   const warning = deleted ? null : warningOf(settings.alert_rules);
-  await insertVersion(sql, { monitorId, projectId, rules, change, assertions, warning, atMs: nowMs });
+  const unchanged = deleted ? null : unchangedOf(settings);
+  await insertVersion(sql, { monitorId, projectId, rules, change, assertions, warning, unchanged, atMs: nowMs });
   await hooks.configured(sql, { monitorId, projectId, state, rules, change, recovers, atMs: nowMs });
 }
 

@@ -1,9 +1,12 @@
 import { z } from 'zod';
+import type { Assertion } from '#shared/assertions/assertion.ts';
+import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import type { WireResult } from '#shared/check-result.ts';
 import { newId } from '#shared/ids.ts';
 import type { Assignment, ShownResponse } from '#shared/protocol/messages.ts';
 import { type ShownSteps, shownResponseSchema, shownStepsSchema } from '#shared/protocol/messages.ts';
 import { factOf, warns } from '../certificates/certificate.ts';
+import { judgeChanged } from '../checks/intake/dns-runs.ts';
 import { judgeP95 } from '../checks/intake/latency-p95.ts';
 import { checkResultSchema, viewResult } from '../checks/result.ts';
 import { delayedOf } from '../checks/storage/detail.ts';
@@ -100,6 +103,14 @@ export function testAssignment(projectId: string, revealed: MonitorTest, secrets
   };
 }
 
+/** What a single check cannot say. */
+function undecidedOf(assertion: Assertion, index: number): AssertionOutcome[] {
+  if (assertion.type === 'latency_p95') return [judgeP95(index, assertion, { count: 0, p95: null })];
+  if (assertion.type !== 'dns_changed') return [];
+  const { window_minutes } = assertion;
+  return [judgeChanged({ index, window_minutes }, undefined, { id: '', shown: '' })];
+}
+
 /** Pure: what the control plane says of an answer, as it would of a result. */
 export function viewTested(
   { region, agentId }: { region: string; agentId: string },
@@ -109,9 +120,7 @@ export function viewTested(
 ): Tested {
   if (result === null) return { region, agent_id: agentId, result: null, problem: 'timeout', response: null };
   const { timings, error, remote_ip, bytes, truncated, tls, refused_tls, warnings, facts } = result;
-  const undecided = test.assertions.flatMap((assertion, index) =>
-    assertion.type === 'latency_p95' ? [judgeP95(index, assertion, { count: 0, p95: null })] : [],
-  );
+  const undecided = test.assertions.flatMap((assertion, index) => undecidedOf(assertion, index));
   const assertions = [...result.assertions, ...(result.status === 'err' ? [] : undecided)].sort(
     (left, right) => left.index - right.index,
   );

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 2be029104a6897a4188aafc382fc9793. Do not edit.
+// Made by npm run api-types from the OpenAPI document b7f49210d290958557c76066203d5521. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3825,6 +3825,34 @@ export interface components {
              * @description What the assertion looks at.
              * @constant
              */
+            type: "dns_changed";
+            /**
+             * @description How the value is compared.
+             * @default eq
+             * @enum {string}
+             */
+            operator: "eq";
+            /**
+             * @description Always false: the records must not have changed.
+             * @default false
+             * @constant
+             */
+            value: false;
+            /**
+             * @description Length of the window whose first good result the records are compared with, in minutes.
+             * @default 60
+             */
+            window_minutes: number;
+            /**
+             * @description What a failure makes of the check: `warn` (as if left out) makes it a warning, `err` fails it.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
             type: "packet_loss";
             /**
              * @description How the value is compared.
@@ -4080,6 +4108,34 @@ export interface components {
             operator?: "eq";
             /**
              * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "dns_changed";
+            /**
+             * @description How the value is compared.
+             * @default eq
+             * @enum {string}
+             */
+            operator?: "eq";
+            /**
+             * @description Always false: the records must not have changed.
+             * @default false
+             * @constant
+             */
+            value?: false;
+            /**
+             * @description Length of the window whose first good result the records are compared with, in minutes.
+             * @default 60
+             */
+            window_minutes?: number;
+            /**
+             * @description What a failure makes of the check: `warn` (as if left out) makes it a warning, `err` fails it.
              * @enum {string}
              */
             on_fail?: "err" | "warn";
@@ -4950,7 +5006,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -10334,7 +10390,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "packet_loss" | "jitter" | "grpc_status";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */

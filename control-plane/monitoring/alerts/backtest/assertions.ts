@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Assertion } from '#shared/assertions/assertion.ts';
+import { type Assertion, onlyWarns } from '#shared/assertions/assertion.ts';
 import { describeExpectation } from '#shared/assertions/describe.ts';
 import { type AssertionOutcome, isUndecidedByAgent } from '#shared/assertions/evaluate.ts';
 import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
@@ -10,6 +10,7 @@ import { judgeP95 } from '../../checks/intake/latency-p95.ts';
 import { p95OfWindows, type Sample } from '../../checks/intake/window-p95.ts';
 import type { ResultDetail } from '../../checks/result.ts';
 import type { CertificateWarning } from '../../monitors/alert-rules.ts';
+import { changedRecords, type HasChanged } from './changed-records.ts';
 import { failsStored, type StoredAnswer } from './decide-stored.ts';
 
 /** What is asserted of an answer of HTTP if nothing else is. */
@@ -77,6 +78,7 @@ export function judgeAnswers<Result extends Answered>(
   samples: readonly Sample[],
   warningOf: (result: Result) => CertificateWarning,
   recordType: string | null,
+  hasChanged: HasChanged = changedRecords(recordType),
 ): Result[] {
   const slow = slowResults(results, change, samples);
   const isRemoved = outcomeFilter(change, configVersion);
@@ -88,7 +90,7 @@ export function judgeAnswers<Result extends Answered>(
     const failed = [
       ...left.filter(({ passed }) => passed === false).map(outcome => onFailOf(outcome, result)),
       ...change.added.flatMap(({ assertion }) =>
-        failsStored(assertion, result, recordType) ? [onFail(assertion)] : [],
+        hasChanged(assertion, result) || failsStored(assertion, result, recordType) ? [onFail(assertion)] : [],
       ),
     ];
     if (failed.includes('err')) return { ...result, status: 'err', failure_source: 'target' };
@@ -119,7 +121,7 @@ type OnFail = 'err' | 'warn';
 /** Percentiles only ever warn. */
 function onFail(assertion: Assertion): OnFail {
   if (assertion.type === 'latency_p95') return 'warn';
-  return assertion.on_fail ?? 'err';
+  return onlyWarns(assertion) ? 'warn' : 'err';
 }
 
 const keyOf = (assertion: Assertion) => `${assertion.type} ${describeExpectation(assertion)}`;

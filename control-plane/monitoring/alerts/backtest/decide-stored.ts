@@ -31,6 +31,7 @@ const replayable: readonly Assertion['type'][] = [
   'dns_rcode',
   'dns_record',
   'dns_agree',
+  'dns_changed',
   'packet_loss',
   'jitter',
   'grpc_status',

@@ -9,6 +9,7 @@ import type { StoredMonitor } from '../../monitors/row.ts';
 import { listObservations, type StoredObservation, type StoredVersion } from '../../verdicts/store.ts';
 import { assertionChange, judgeAnswers, longestWindowMs } from './assertions.ts';
 import { changesWarning } from './backtest.ts';
+import { changedRecords } from './changed-records.ts';
 import { listAnswers } from './store.ts';
 
 /** Read at once; more would keep the process from what waits. */
@@ -40,6 +41,7 @@ export async function* readSlices(
   const warningOfResult = (result: StoredObservation) =>
     warns ? asked : (byVersion.get(result.config_version) ?? null);
   const recordType = recordTypeOf(monitor.settings);
+  const hasChanged = changedRecords(recordType);
   const confirm = confirmer();
   for (let start = range.start; start < range.to; start += sliceMs) {
     const end = Math.min(start + sliceMs, range.to);
@@ -53,7 +55,8 @@ export async function* readSlices(
       const samples = windowMs === 0 ? [] : await samplesIn(sql, monitor.id, span, []);
       await setImmediate();
       before = answers;
-      after = judgeAnswers(answers, change, monitor.configVersion, samples, warningOfResult, recordType);
+      const { configVersion } = monitor;
+      after = judgeAnswers(answers, change, configVersion, samples, warningOfResult, recordType, hasChanged);
     }
     if (timeoutMs !== null) after = after.map(seen => cutOff(seen, timeoutMs));
     if (after !== before) after = after.map((seen, place) => confirm(before[place] ?? seen, seen));

@@ -3,6 +3,7 @@ import { ownResultSchema, type StoredResult, type WireResult, wireResultSchema }
 import { dayMs, minuteMs } from '#shared/duration.ts';
 import { offsetMs } from '#shared/slots.ts';
 import type { CertificateWarning } from '../../monitors/alert-rules.ts';
+import type { UnchangedRecords } from '../../monitors/versions/unchanged.ts';
 import { isWellFormed } from './well-formed.ts';
 
 /** The part of a monitor's version that results under it are checked and judged by. */
@@ -18,6 +19,8 @@ export type VersionRules = {
   warning: CertificateWarning;
   /** Indexes of the assertions whose failure only warns. */
   warnOn: readonly number[];
+  /** Which records must not change; null for none. */
+  unchanged?: UnchangedRecords | null | undefined;
 };
 
 /** Why a result is not stored; the agent drops it and counts the reason. */

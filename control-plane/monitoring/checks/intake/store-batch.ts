@@ -9,6 +9,7 @@ import { addResults } from '../roll-up/add-results.ts';
 import type { CountedFailure } from '../roll-up/failure-store.ts';
 import { insertResults } from '../storage/insert-store.ts';
 import type { TemplateDictionary } from '../storage/template-dictionary.ts';
+import { decideChanged } from './decide-changed.ts';
 import { decideP95 } from './decide-p95.ts';
 import type { ExpiringSet } from './expiring-set.ts';
 import { findExcess } from './limit-rows.ts';
@@ -72,7 +73,8 @@ async function storeAccepted(
   const { states, ownVersion } = await services.states.lock(sql, [...monitorIds]);
   const excess = await findExcess(sql, states, accepted);
   const arrived = await services.hooks.arrived(sql, states, accepted);
-  const decided = await decideP95(sql, excess.size === 0 ? arrived : arrived.filter(item => !excess.has(item)));
+  const taken = excess.size === 0 ? arrived : arrived.filter(item => !excess.has(item));
+  const decided = await decideP95(sql, await decideChanged(sql, taken));
   const results = decided.map(({ result }) => result);
   const { indexes, templates } = await insertResults(sql, results, services.templates, mayRepeat);
   const fresh = indexes.length === decided.length ? decided : freshOf(decided, indexes, services.repeating);

@@ -12,6 +12,7 @@ type VersionRow = {
   p95_assertions: VersionRules['p95'];
   certificate_warning: VersionRules['warning'];
   warn_assertions: number[];
+  unchanged: VersionRules['unchanged'];
 };
 
 /** The rules of versions that results name. Unknown pairs and deletions are missing. */
@@ -22,7 +23,7 @@ export async function findVersions(
   const rows = await sql.rows<VersionRow>`
     select
       v.monitor_id, v.config_version, v.project_id, v.at, v.regions, v.interval_ms, v.timeout_ms, v.p95_assertions,
-      v.certificate_warning, v.warn_assertions
+      v.certificate_warning, v.warn_assertions, v.unchanged
     from unnest(${pairs.map(pair => pair[0])}::text[], ${pairs.map(pair => pair[1])}::integer[])
       as wanted (monitor_id, config_version)
     join monitor_versions v
@@ -40,6 +41,7 @@ export async function findVersions(
       p95: row.p95_assertions,
       warning: row.certificate_warning,
       warnOn: row.warn_assertions,
+      unchanged: row.unchanged,
     },
   }));
 }

@@ -85,7 +85,7 @@ export const dns: Kind<DnsSettings> = {
   intervalMin: 10,
   intervalMax: 86_400,
   withoutAgents: null,
-  assertions: ['dns_rcode', 'dns_record', 'dns_agree'],
+  assertions: ['dns_rcode', 'dns_record', 'dns_agree', 'dns_changed'],
   hasCertificate: false,
   egress: 'none',
   takesAuth: false,

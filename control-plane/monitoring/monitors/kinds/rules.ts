@@ -153,7 +153,7 @@ export function storedNeeds({ settings, secretFields }: Pick<StoredMonitor, 'set
 
 /** Agents of before refuse all that comes in one message with a type that they do not know. */
 function isOfThirdVersion({ type }: MonitorSettings['assertions'][number]): boolean {
-  return type === 'http_version';
+  return type === 'http_version' || type === 'dns_changed';
 }
 
 function isOfSecondVersion(assertion: MonitorSettings['assertions'][number]): boolean {

@@ -4,6 +4,7 @@ import type { CertificateWarning } from '../alert-rules.ts';
 import type { StoredMonitor } from '../row.ts';
 import type { ConfigurationChange } from '../settings.ts';
 import type { Rules } from '../state/state.ts';
+import type { UnchangedRecords } from './unchanged.ts';
 
 /** Records what one version required. Written once, never changed. */
 export async function insertVersion(
@@ -15,6 +16,7 @@ export async function insertVersion(
     change: ConfigurationChange;
     assertions: readonly Assertion[];
     warning: CertificateWarning;
+    unchanged: UnchangedRecords | null;
     atMs: number;
   },
 ): Promise<void> {
@@ -25,7 +27,7 @@ export async function insertVersion(
   await sql.run`
     insert into monitor_versions (
       monitor_id, config_version, project_id, at, regions, quorum, interval_ms, timeout_ms, p95_assertions, enabled,
-      deleted, drops_votes, moves_floor, certificate_warning, warn_assertions
+      deleted, drops_votes, moves_floor, certificate_warning, warn_assertions, unchanged
     )
     values (
       ${version.monitorId},
@@ -42,7 +44,8 @@ export async function insertVersion(
       ${change.dropsVotes},
       ${change.resetsStart},
       ${version.warning === null ? null : JSON.stringify(version.warning)},
-      ${warnsOf(version.assertions)}
+      ${warnsOf(version.assertions)},
+      ${version.unchanged === null ? null : JSON.stringify(version.unchanged)}
     )`;
 }
 

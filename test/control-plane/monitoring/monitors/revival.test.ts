@@ -69,6 +69,7 @@ test.serial(
       follow_redirects: true,
       auth: null,
       egress: null,
+      http_version: '1.1',
       alert_policy: { severity: 'p2', slack_channel: null, escalate_after_minutes: null },
       alert_rules: {
         confirm_seconds: 0,

@@ -16,6 +16,7 @@ const types: readonly (readonly [AssertionType, string])[] = [
   ['dns_rcode', 'Response code'],
   ['dns_record', 'Record'],
   ['dns_agree', 'Servers agree'],
+  ['dns_changed', 'Records stay the same'],
   ['packet_loss', 'Packet loss'],
   ['jitter', 'Jitter'],
   ['grpc_status', 'gRPC status'],
@@ -143,6 +144,7 @@ function Row({ number, assertion, fault, set, remove, mayWarn }: RowProps) {
         <Options choices={operators} />
       </select>
       {hasOperand(assertion) && <Operand number={number} assertion={assertion} set={set} />}
+      {type === 'dns_changed' && <Minutes assertion={assertion} set={set} before="over" />}
       {mayWarn && type !== 'latency_p95' && (
         <label class="box">
           <input
@@ -173,6 +175,7 @@ const placeholders: Readonly<Record<AssertionType, string>> = {
   dns_rcode: 'NXDOMAIN',
   dns_record: '192.0.2.1',
   dns_agree: '',
+  dns_changed: '',
   packet_loss: '0.5',
   jitter: '50',
   grpc_status: 'SERVING, or a code such as 12',
@@ -206,18 +209,22 @@ function Operand({ number, assertion, set }: Pick<RowProps, 'number' | 'assertio
           <span>ignore case</span>
         </label>
       )}
-      {type === 'latency_p95' && (
-        <label class="box">
-          <span>ms over</span>
-          <input
-            class="minutes"
-            type="number"
-            value={assertion.windowMinutes}
-            onInput={event => set({ windowMinutes: event.currentTarget.value })}
-          />
-          <span>min</span>
-        </label>
-      )}
+      {type === 'latency_p95' && <Minutes assertion={assertion} set={set} before="ms over" />}
     </>
+  );
+}
+
+function Minutes({ assertion, set, before }: Pick<RowProps, 'assertion' | 'set'> & { before: string }) {
+  return (
+    <label class="box">
+      <span>{before}</span>
+      <input
+        class="minutes"
+        type="number"
+        value={assertion.windowMinutes}
+        onInput={event => set({ windowMinutes: event.currentTarget.value })}
+      />
+      <span>min</span>
+    </label>
   );
 }

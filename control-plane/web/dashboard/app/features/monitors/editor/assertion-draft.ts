@@ -37,6 +37,7 @@ export const operatorsOf: Readonly<Record<AssertionType, readonly string[]>> = {
   dns_rcode: ['eq', 'neq', ...sets],
   dns_record: ['eq', 'neq', 'contains', 'not_contains', 'matches', 'not_matches', ...sets],
   dns_agree: ['eq'],
+  dns_changed: ['eq'],
   packet_loss: ['lt', 'lte'],
   jitter: ['lt', 'lte'],
   grpc_status: ['eq', 'neq', ...sets],
@@ -54,6 +55,7 @@ const defaults: Readonly<Record<AssertionType, string>> = {
   dns_rcode: 'NOERROR',
   dns_record: '',
   dns_agree: '',
+  dns_changed: '',
   packet_loss: '0.5',
   jitter: '50',
   grpc_status: 'SERVING',
@@ -66,17 +68,18 @@ export function newAssertion(type: AssertionType): AssertionDraft {
     subject: type === 'json_path' ? '$.status' : '',
     operand: defaults[type],
     caseInsensitive: false,
-    windowMinutes: '10',
-    warns: false,
+    windowMinutes: type === 'dns_changed' ? '60' : '10',
+    warns: type === 'dns_changed',
   };
 }
 
 export function hasOperand({ type, operator }: Pick<AssertionDraft, 'type' | 'operator'>): boolean {
-  return type !== 'dns_agree' && operator !== 'exists' && operator !== 'not_exists';
+  return type !== 'dns_agree' && type !== 'dns_changed' && operator !== 'exists' && operator !== 'not_exists';
 }
 
 export function draftAssertion(assertion: Assertion): AssertionDraft {
-  const warns = 'on_fail' in assertion && assertion.on_fail === 'warn';
+  const onFail = 'on_fail' in assertion ? assertion.on_fail : undefined;
+  const warns = assertion.type === 'dns_changed' ? onFail !== 'err' : onFail === 'warn';
   const draft = { ...newAssertion(assertion.type), operator: assertion.operator, warns };
   switch (assertion.type) {
     case 'status':
@@ -92,6 +95,8 @@ export function draftAssertion(assertion: Assertion): AssertionDraft {
     case 'latency':
     case 'jitter':
       return { ...draft, operand: String(assertion.value_ms) };
+    case 'dns_changed':
+      return { ...draft, windowMinutes: String(assertion.window_minutes) };
     case 'dns_agree':
       return draft;
     default:
@@ -102,6 +107,7 @@ export function draftAssertion(assertion: Assertion): AssertionDraft {
 /** What the API takes. An operand that does not parse goes as it is written: the API says what is wrong with it. */
 export function assertionBody(draft: AssertionDraft): Record<string, unknown> {
   const body = bodyOf(draft);
+  if (draft.type === 'dns_changed') return { ...body, on_fail: draft.warns ? 'warn' : 'err' };
   return draft.warns && draft.type !== 'latency_p95' ? { ...body, on_fail: 'warn' } : body;
 }
 
@@ -130,6 +136,8 @@ function bodyOf(draft: AssertionDraft): Record<string, unknown> {
       const value = splitList(operand).map(numberOr);
       return { type, operator, value: sets.includes(operator) ? value : (value[0] ?? '') };
     }
+    case 'dns_changed':
+      return { type, operator, value: false, window_minutes: numberOr(draft.windowMinutes) };
     case 'dns_agree':
       return { type, operator };
     default:

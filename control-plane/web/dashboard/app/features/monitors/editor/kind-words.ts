@@ -21,7 +21,7 @@ export const assertionsOfKind: Readonly<Record<Kind, readonly AssertionType[]>> 
   http: ['status', 'body_contains', 'header', 'json_path', 'http_version', 'tls_version', ...common],
   tcp: ['body_contains', ...common],
   tls: ['tls_version', ...common],
-  dns: ['dns_rcode', 'dns_record', 'dns_agree', ...common],
+  dns: ['dns_rcode', 'dns_record', 'dns_agree', 'dns_changed', ...common],
   ping: ['packet_loss', 'jitter', ...common],
   grpc: ['grpc_status', 'tls_version', ...common],
   websocket: ['body_contains', 'json_path', 'header', 'tls_version', ...common],

@@ -95,6 +95,8 @@ test('an assertion is what its texts say', t => {
     ['dns_rcode', { operator: 'in', operand: 'NOERROR, NXDOMAIN' }, { value: ['NOERROR', 'NXDOMAIN'] }],
     ['dns_record', { operand: ' 192.0.2.1 ' }, { operator: 'eq', value: '192.0.2.1' }],
     ['dns_agree', {}, { operator: 'eq' }],
+    ['dns_changed', {}, { operator: 'eq', value: false, window_minutes: 60, on_fail: 'warn' }],
+    ['dns_changed', { windowMinutes: '5', warns: false }, { window_minutes: 5, on_fail: 'err' }],
     ['grpc_status', {}, { operator: 'eq', value: 'SERVING' }],
     ['grpc_status', { operand: '12' }, { operator: 'eq', value: 12 }],
     ['grpc_status', { operator: 'in', operand: 'SERVING, 5' }, { operator: 'in', value: ['SERVING', 5] }],
