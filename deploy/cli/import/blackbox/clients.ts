@@ -45,7 +45,7 @@ export function authOf(
   headers: readonly string[],
 ): Item {
   let off: Item = {};
-  for (const field of ['oauth2', 'proxy_url', 'bearer_token_file', 'proxy_from_environment'])
+  for (const field of ['oauth2', 'bearer_token_file', 'proxy_from_environment'])
     if (client[field] !== undefined && client[field] !== false) off = switchOff(thing, field);
   if (headers.some(name => name.toLowerCase() === 'authorization')) return off;
   const basic = objectOf(client.basic_auth);

@@ -1,3 +1,4 @@
+import { proxyAt, proxyItem } from '../draft/proxies.ts';
 import { bodyFor, headersFor, methodFor } from '../draft/request.ts';
 import { httpTarget } from '../draft/target.ts';
 import type { Thing } from '../draft/thing.ts';
@@ -23,9 +24,12 @@ export function httpItem({ draft, thing, key, module, target }: Probed): Item | 
   const secured = tlsOf(thing, objectOf(http.tls_config));
   const assertions = assertionsOf(thing, http, method);
   const isRedirecting = http.follow_redirects !== false && !isTrue(http.no_follow_redirects);
-  const egress = { ...familyOf(http), ...secured.egress };
+  const at = proxyAt(textOf(http.proxy_url));
+  const proxy = at === null ? null : proxyItem(draft, key, at);
+  const egress = { ...familyOf(http), ...secured.egress, ...proxy };
   const off = [
     ['body_file', textOf(http.body_file) !== ''],
+    ['proxy_url', http.proxy_url !== undefined && proxy === null],
     [
       'http_headers.files',
       objectsOf(Object.values(objectOf(http.http_headers))).some(({ files }) => files !== undefined),

@@ -3,7 +3,7 @@ import { dnsTarget, hostAndPort, hostTarget, httpTarget } from '../draft/target.
 import type { Thing } from '../draft/thing.ts';
 import { isTrue, listOf, objectOf, objectsOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
-import { authOf, familyOf, tlsOf } from './clients.ts';
+import { authOf, familyOf, switchOff, tlsOf } from './clients.ts';
 import { httpItem } from './http.ts';
 import { bodyMatches, type Probed } from './probed.ts';
 
@@ -187,6 +187,7 @@ function websocketItem({ draft, thing, key, module, target }: Probed): Item | st
   const headers = headersFor(draft, thing, key, named);
   const signing = authOf({ draft, thing, key }, client, found, Object.keys(headers));
   const secured = tlsOf(thing, objectOf(client.tls_config));
+  const off = client.proxy_url === undefined ? {} : switchOff(thing, 'proxy_url');
   const own = {
     ...(simple.send === null ? {} : { send: draft.sealed(['monitors', key, 'send'], simple.send.slice(0, -1)) }),
     ...(simple.expect === null ? {} : { read: true }),
@@ -199,6 +200,7 @@ function websocketItem({ draft, thing, key, module, target }: Probed): Item | st
     ...egressItem(familyOf(websocket), secured.egress),
     ...secured.off,
     ...signing,
+    ...off,
   };
 }
 

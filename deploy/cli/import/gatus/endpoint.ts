@@ -1,6 +1,7 @@
 import type { Draft } from '../draft/draft.ts';
 import { durationMs } from '../draft/duration.ts';
 import { labelsFrom } from '../draft/labels.ts';
+import { proxyAt, proxyItem } from '../draft/proxies.ts';
 import { basicFor, bodyFor, headersFor, methodFor } from '../draft/request.ts';
 import { dnsTarget, hostAndPort, hostTarget, httpTarget } from '../draft/target.ts';
 import type { Thing } from '../draft/thing.ts';
@@ -175,18 +176,21 @@ function bodyText(thing: Thing, given: Item): string {
 }
 
 /** What `client` says. What has no equivalent here would let every check fail: such a monitor is switched off. */
-function clientItem({ thing, given, kind }: Context, interval: number): Item {
+function clientItem({ draft, thing, key, given, kind }: Context, interval: number): Item {
   const client = objectOf(given.client);
   const timeout = durationMs(textOf(client.timeout)) ?? defaultTimeoutMs;
   const timeout_ms = timeoutFor(thing, kind, timeout, interval);
   const family = ({ ip4: 'ipv4', ip6: 'ipv6' } as Record<string, string>)[textOf(client.network)];
   const takesEgress = kind !== 'dns' && kind !== 'ping';
+  const at = kind === 'http' ? proxyAt(textOf(client['proxy-url'])) : null;
+  const proxy = at === null ? null : proxyItem(draft, key, at);
   const egress = {
+    ...proxy,
     ...(isTrue(client.insecure) && takesEgress ? { verify: false } : {}),
     ...(family === undefined || kind === 'dns' ? {} : { ip_family: family }),
   };
   const missing = ['proxy-url', 'oauth2', 'identity-aware-proxy', 'tls', 'tunnel'].filter(
-    name => client[name] !== undefined && takesEgress,
+    name => client[name] !== undefined && takesEgress && !(name === 'proxy-url' && proxy !== null),
   );
   for (const name of missing)
     thing.changed(`client.${name}`, null, 'enabled: false', 'it is not carried: set it up by hand, then switch it on');

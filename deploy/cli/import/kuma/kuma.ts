@@ -36,8 +36,13 @@ function historiesOf(source: KumaSource, monitors: readonly KumaMonitor[], nowMs
 
 /** What belongs to monitors without an equivalent, or to Kuma itself. */
 function reportOthers(draft: Draft, source: KumaSource): void {
+  const used = new Set(source.rows('monitor').map(({ proxy_id }) => numberOf(proxy_id)));
+  for (const row of source.rows('proxy')) {
+    const thing = draft.thing('proxy', textOf(row.host), textOf(row.id));
+    if (used.has(numberOf(row.id))) thing.carried(null);
+    else thing.leftOut('no monitor uses it');
+  }
   for (const [table, type] of [
-    ['proxy', 'proxy'],
     ['docker_host', 'docker host'],
     ['remote_browser', 'remote browser'],
   ] as const)

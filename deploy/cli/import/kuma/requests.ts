@@ -1,4 +1,5 @@
 import { alike, equalsAny } from '../draft/json-values.ts';
+import { proxyItem } from '../draft/proxies.ts';
 import { basicFor, bearerFor, bodyFor, headersFor, methodFor } from '../draft/request.ts';
 import { httpTarget } from '../draft/target.ts';
 import type { Thing } from '../draft/thing.ts';
@@ -30,6 +31,8 @@ export function requestItem(context: Context, source: KumaSource): Item | string
   const signsIn = Object.keys(sent).some(name => name.toLowerCase() === 'authorization');
   const login = signsIn ? {} : authItem(context, target.username, target.password);
   const assertions = [...statusAssertions(thing, row), ...answer];
+  const through = proxyOf(context, source);
+  const egress = { ...objectOf(login.egress), ...objectOf(through.egress) };
   if (isTrue(row.cache_bust)) thing.dropped('cache_bust', true, 'requests have no changing parameter');
   return {
     url: target.url,
@@ -39,7 +42,8 @@ export function requestItem(context: Context, source: KumaSource): Item | string
     ...login,
     ...(assertions.length === 0 ? {} : { assertions }),
     ...(numberOf(row.maxredirects) === 0 ? { follow_redirects: false } : {}),
-    ...proxyItem(thing, row, source),
+    ...through,
+    ...(Object.keys(egress).length === 0 ? {} : { egress }),
   };
 }
 
@@ -76,11 +80,16 @@ export function authItem({ draft, thing, key, row }: Context, username = '', pas
   }
 }
 
-function proxyItem(thing: Thing, row: Item, source: KumaSource): Item {
+/** The proxy that the checks go through. One that they cannot use leaves the monitor switched off. */
+function proxyOf({ draft, thing, key, row }: Context, source: KumaSource): Item {
   const id = numberOf(row.proxy_id);
   const proxy = source.rows('proxy').find(other => numberOf(other.id) === id);
   if (id === null || proxy === undefined || !isTrue(proxy.active ?? 1)) return {};
-  thing.changed('proxy_id', id, 'enabled: false', 'proxies are not carried: set it up by hand, then switch it on');
+  const [username, password] = isTrue(proxy.auth) ? [textOf(proxy.username), textOf(proxy.password)] : ['', ''];
+  const endpoint = { protocol: textOf(proxy.protocol), host: textOf(proxy.host), port: numberOf(proxy.port) };
+  const item = proxyItem(draft, key, { ...endpoint, username, password });
+  if (item !== null) return { egress: item };
+  thing.changed('proxy_id', id, 'enabled: false', 'checks cannot use it: set another one up, then switch it on');
   return { enabled: false };
 }
 

@@ -85,7 +85,7 @@ const cases: [string, Item, string, Item | null][] = [
     'a proxy',
     { prober: 'http', http: { proxy_url: 'http://127.0.0.1:3128' } },
     'https://example.org',
-    { enabled: false },
+    { egress: { proxy: { url: 'http://127.0.0.1:3128' } } },
   ],
   ['tcp', { prober: 'tcp' }, 'example.org:22', { url: 'tcp://example.org:22' }],
   [

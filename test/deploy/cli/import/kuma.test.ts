@@ -102,7 +102,18 @@ for (const version of [1, 2] as const)
         { id: 1, monitor_id: 2, tag_id: 1, value: 'web' },
         { id: 2, monitor_id: 3, tag_id: 1, value: '' },
       ],
-      proxy: [{ id: 1, protocol: 'http', host: 'proxy.example.org', port: 3128, active: 1 }],
+      proxy: [
+        {
+          id: 1,
+          protocol: 'http',
+          host: 'proxy.example.org',
+          port: 3128,
+          auth: 1,
+          username: 'me',
+          password: 'very-secret',
+          active: 1,
+        },
+      ],
     });
     t.deepEqual(errorsOf(imported), []);
     t.is(imported.version, String(version));
@@ -142,7 +153,9 @@ for (const version of [1, 2] as const)
       alert_rules: { certificate: { enabled: false } },
     });
     t.like(resource(imported, 'monitors', 'rpc'), { url: 'grpcs://rpc.example.org:443', grpc: { service: 'shop' } });
-    t.is(resource(imported, 'monitors', 'behind-a-proxy')?.enabled, false);
+    t.like(resource(imported, 'monitors', 'behind-a-proxy')?.egress, {
+      proxy: { url: 'http://proxy.example.org:3128', username: 'me' },
+    });
     t.false(JSON.stringify([imported.document, imported.items]).includes('very-secret'));
   });
 
