@@ -63,14 +63,20 @@ export function createApi(options: ApiOptions): Api {
   let notBeforeMs = 0;
   let offsetMs = 0;
 
-  const request = async (method: string, path: string, body?: string, key?: string): Promise<Response> => {
+  type Conditions = { 'Idempotency-Key'?: string; 'If-Match'?: string };
+  const request = async (
+    method: string,
+    path: string,
+    body: string | undefined,
+    conditions: Conditions,
+  ): Promise<Response> => {
     while (notBeforeMs > Date.now()) await wait(notBeforeMs - Date.now());
     const response = await fetch(path, {
       method,
       headers: {
         'X-CSRF-Token': csrfToken(),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
-        ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+        ...conditions,
       },
       ...(body === undefined ? {} : { body }),
       signal: AbortSignal.timeout(path === '/v0/monitors/test' ? testTimeoutMs : timeoutMs),
@@ -82,14 +88,23 @@ export function createApi(options: ApiOptions): Api {
     return response;
   };
 
-  const call = async (method: string, path: string, text: string | undefined): Promise<unknown> => {
+  const call = async (
+    method: string,
+    path: string,
+    text: string | undefined,
+    ifMatch: string | null,
+  ): Promise<unknown> => {
     const operation = `${path} ${text ?? ''}`;
     // The key lives until an answer arrives: a retry after a lost connection repeats the request, not its effect.
     const needsKey = method === 'POST' && !isWithoutChange(path, text);
     const key = needsKey ? (keys.get(operation) ?? newKey()) : undefined;
     if (key !== undefined) keys.set(operation, key);
+    const conditions = {
+      ...(key === undefined ? {} : { 'Idempotency-Key': key }),
+      ...(ifMatch === null ? {} : { 'If-Match': ifMatch }),
+    };
     for (let attempt = 1; ; attempt++) {
-      const response = await limited(() => request(method, path, text, key));
+      const response = await limited(() => request(method, path, text, conditions));
       const answer = await readAnswer(response);
       const mayRetry = response.status === 429 || answer.code === 'idempotency_in_progress';
       if (mayRetry && attempt < attemptsMax) {
@@ -112,7 +127,8 @@ export function createApi(options: ApiOptions): Api {
     fetch: async request => {
       const { pathname, search: query } = new URL(request.url);
       const text = await request.text();
-      const answer = await call(request.method, `${pathname}${query}`, text === '' ? undefined : text);
+      const ifMatch = request.headers.get('if-match');
+      const answer = await call(request.method, `${pathname}${query}`, text === '' ? undefined : text, ifMatch);
       return Response.json(answer);
     },
   });

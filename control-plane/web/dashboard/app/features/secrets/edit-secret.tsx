@@ -5,6 +5,7 @@ import type { Secret } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { hostsIn } from './hosts-in.ts';
 
+type Given = Pick<Secret, 'value' | 'description' | 'hosts'>;
 type Props = { secret: Secret | null; close(): void; refresh(): Promise<void> };
 
 /** Creates a secret, or changes one; a value that is left empty stays. */
@@ -18,12 +19,12 @@ export function EditSecret({ secret, close, refresh }: Props) {
   };
   // What was typed is not stored: it holds a secret.
   const form = useForm(null, draft, async ({ name, value, description, hosts: text }) => {
-    const others = { description: description.trim(), hosts: hostsIn(text) };
+    const given = { value, description: description.trim(), hosts: hostsIn(text) };
     const { client } = app.api;
-    if (secret === null) await read(client.POST('/v0/secrets', { body: { name: name.trim(), value, ...others } }));
+    if (secret === null) await read(client.POST('/v0/secrets', { body: { name: name.trim(), ...given } }));
     else {
-      const body = value === '' ? others : { value, ...others };
-      await read(client.PATCH('/v0/secrets/{id}', { params: { path: { id: secret.id } }, body }));
+      const params = { path: { id: secret.id } };
+      await read(client.PATCH('/v0/secrets/{id}', { params, ...changesOf(secret, given) }));
     }
     app.announce(`${secret?.name ?? name.trim()}: saved`);
     await refresh();
@@ -58,4 +59,20 @@ export function EditSecret({ secret, close, refresh }: Props) {
       </form.Form>
     </Dialog>
   );
+}
+
+/**
+ * What was changed alone: a dialog that stood open would undo what others narrowed meanwhile. Hosts that were changed
+ * on both sides are refused.
+ */
+function changesOf(secret: Secret, { value, description, hosts }: Given) {
+  const movesHosts = JSON.stringify(hosts) !== JSON.stringify(secret.hosts);
+  return {
+    body: {
+      ...(value === '' ? {} : { value }),
+      ...(description === secret.description ? {} : { description }),
+      ...(movesHosts ? { hosts } : {}),
+    },
+    headers: movesHosts ? { 'If-Match': secret.updated_at } : {},
+  };
 }

@@ -1,7 +1,14 @@
 import { matchAddress } from '#control-plane/web/dashboard/app/session/match-address.ts';
 
 /** A request that the page sent. */
-export type Sent = { method: string; path: string; query: URLSearchParams; body: unknown; key: string | null };
+export type Sent = {
+  method: string;
+  path: string;
+  query: URLSearchParams;
+  body: unknown;
+  key: string | null;
+  ifMatch: string | null;
+};
 
 /** An answer that is no success, or one that is not JSON. */
 export class Reply {
@@ -67,6 +74,7 @@ export function pageServer(answers: AnswerTable) {
       query: url.searchParams,
       body: typeof options.body === 'string' ? JSON.parse(options.body) : undefined,
       key: new Headers(options.headers).get('idempotency-key'),
+      ifMatch: new Headers(options.headers).get('if-match'),
     };
     sent.push(request);
     if (findAnswer(table, request) === pending) return new Promise(() => {});

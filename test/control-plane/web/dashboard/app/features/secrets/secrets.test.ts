@@ -39,3 +39,21 @@ test('a secret in use is not deleted, and the reason is shown', async t => {
   await page.press('Delete secret');
   t.deepEqual(page.lacks('Two monitors name it.'), []);
 });
+
+test('only what was changed is sent, and other hosts only while nobody changed the secret', async t => {
+  const answers = { 'GET /v0/secrets': list([sample]), 'PATCH /v0/secrets/{id}': sample };
+  const page = await openPage(t, '#/settings/secrets', { answers });
+  const edit = async (label: string, text: string) => {
+    await page.press('Edit API_KEY');
+    await page.type(label, text);
+    await page.press('Save');
+    const { body, ifMatch } = page.server.sentTo('PATCH /v0/secrets/{id}').at(-1) ?? {};
+    return { body, ifMatch };
+  };
+  t.deepEqual(await edit('Description', 'of the till'), { body: { description: 'of the till' }, ifMatch: null });
+  t.deepEqual(await edit('Value', 'its successor'), { body: { value: 'its successor' }, ifMatch: null });
+  t.deepEqual(await edit('Only for these hosts', 'a.example'), {
+    body: { hosts: ['a.example'] },
+    ifMatch: sample.updated_at,
+  });
+});
