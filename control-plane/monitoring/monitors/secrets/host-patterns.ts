@@ -11,7 +11,7 @@ const host = z
   .string()
   .max(255)
   .overwrite(plainHost)
-  .refine(text => isIP(text) !== 0 || (text.length <= 255 && pattern.test(text)), {
+  .refine(text => isAddress(text) || (text.length <= 255 && pattern.test(text)), {
     params: { code: 'format' },
     message: 'must be a host name, *.name or an address',
   });
@@ -19,9 +19,13 @@ const host = z
 /** Hosts that may get a secret. */
 export const hostsSchema = z.array(host).min(1).max(hostsMax).superRefine(refuseRepeats).nullable();
 
-/** Pure: whether a host is one of these, or below one that begins with `*.`; null allows every host. */
-export function allowsHost(hosts: readonly string[] | null, host: string): boolean {
+/**
+ * Pure: whether a host is one of these, or below one that begins with `*.`; null allows every host. A host that could
+ * not be read is none of them.
+ */
+export function allowsHost(hosts: readonly string[] | null, host: string | null): boolean {
   if (hosts === null) return true;
+  if (host === null) return false;
   return hosts.some(one => (one.startsWith('*.') ? host.endsWith(one.slice(1)) && !isBare(host, one) : host === one));
 }
 
@@ -36,6 +40,11 @@ function isBare(host: string, pattern: string): boolean {
   return host.length < pattern.length;
 }
 
+/** A zone means something on one machine only. */
+function isAddress(text: string): boolean {
+  return isIP(text) !== 0 && !text.includes('%');
+}
+
 /** Lower case, in ASCII, without the dot of the root or brackets. */
 function plainHost(text: string): string {
   const name = text
@@ -43,7 +52,8 @@ function plainHost(text: string): string {
     .toLowerCase()
     .replace(/\.$/, '')
     .replace(/^\[(.*)\]$/, '$1');
-  if (/^[\x21-\x7e]*$/.test(name)) return isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name;
+  if (/^[\x21-\x7e]*$/.test(name))
+    return isAddress(name) && isIP(name) === 6 ? new URL(`http://[${name}]`).hostname.slice(1, -1) : name;
   const star = name.startsWith('*.') ? '*.' : '';
   return star + domainToASCII(name.slice(star.length));
 }

@@ -20,6 +20,8 @@ type Rule = (text: string) => Fault | null;
 /** Where a text goes and what is asked of it. */
 type Use = {
   sentTo: 'target' | 'proxy' | 'token_endpoint';
+  /** Agents prove that they have the text, and send it to nobody. */
+  isNeverSent?: true;
   /** The URL whose host gets the text; undefined if it is not valid. */
   url: string | undefined;
   /** Nobody is shown the text; others are shown to those who may change the monitor. */
@@ -67,6 +69,7 @@ export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
     ...ofText(egress?.client_certificate?.private_key, keyPath, {
       ...target,
       sealed: true,
+      isNeverSent: true,
       rule: keyRuleOf(egress?.client_certificate?.certificate ?? null),
     }),
     ...ofProxy(egress?.proxy ?? null, target),

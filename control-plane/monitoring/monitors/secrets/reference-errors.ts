@@ -26,7 +26,7 @@ export function referenceErrors(
 ): FieldError[] {
   const places = referringPlaces(settings, fields);
   if (places.length === 0) return [];
-  const errors = places.flatMap(place => placeError(place, secrets) ?? []);
+  const errors = places.flatMap(place => placeError(place, readersOf(place, settings.egress), secrets) ?? []);
   if (errors.length > 0) return errors;
   const values = new Map([...secrets].map(([name, { value }]) => [name, value]));
   const used = namesOf(settings, fields).flatMap(name => values.get(name) ?? []);
@@ -49,16 +49,37 @@ export function shownReferenceErrors(given: unknown, path: readonly (string | nu
   return members.flatMap(([name, member]) => shownReferenceErrors(member, [...path, name]));
 }
 
-function placeError(place: Place, secrets: ReadonlyMap<string, ProjectSecret>): FieldError | null {
-  const { pointer, text, url } = place;
+/** The URLs whose hosts see a text: where it is sent, and a proxy that can read what it passes on. */
+function readersOf({ url, sentTo, isNeverSent }: Place, egress: Settings['egress']): string[] {
+  const readers = url === undefined ? [] : [url];
+  const proxy = egress?.proxy ?? null;
+  if (proxy === null || sentTo !== 'target' || isNeverSent || isPrivate(url ?? '', egress)) return readers;
+  return [...readers, proxy.url];
+}
+
+/** Whether a proxy cannot read it: over TLS, to a target that proves the name in its URL to the usual authorities. */
+function isPrivate(url: string, egress: Settings['egress']): boolean {
+  const { verify = true, ca = null, server_name: otherName = null } = egress ?? {};
+  return /^(?:https|wss|grpcs|tls):/i.test(url) && verify && ca === null && otherName === null;
+}
+
+function placeError(
+  place: Place,
+  readers: readonly string[],
+  secrets: ReadonlyMap<string, ProjectSecret>,
+): FieldError | null {
+  const { pointer, text } = place;
   const refuse = (code: FieldError['code'], detail: string): FieldError => ({ pointer, code, detail });
   const { names, malformed } = referencesIn(text);
   if (malformed) return refuse('unknown_reference', 'must be {{secret.NAME}}, with |json or |url');
   const unknown = names.find(name => !secrets.has(name));
   if (unknown !== undefined) return refuse('unknown_reference', `${unknown} is not a secret of this project`);
-  const host = url === undefined ? null : hostOf(url);
-  const elsewhere = names.find(name => host !== null && !allowsHost(secrets.get(name)?.hosts ?? null, host));
-  if (elsewhere !== undefined) return refuse('not_allowed', `the secret ${elsewhere} must not be sent to ${host}`);
+  for (const reader of readers) {
+    const host = hostOf(reader);
+    const elsewhere = names.find(name => !allowsHost(secrets.get(name)?.hosts ?? null, host));
+    if (elsewhere !== undefined)
+      return refuse('not_allowed', `the secret ${elsewhere} must not be sent to ${host ?? 'an unknown host'}`);
+  }
   const sent = replaceReferences(text, name => secrets.get(name)?.value);
   const fault = isTemplate(place) && !hasSameTemplates(text, sent) ? templateFault : place.rule(sent);
   return fault === null ? null : refuse(fault.code, `with the values of its secrets: ${fault.detail}`);
