@@ -37,6 +37,8 @@ const passedThrough = [
   'DNS_SERVERS',
   'DNS_CHECK_SERVERS',
   'PING_CONCURRENCY',
+  'BIND_IPV4',
+  'BIND_IPV6',
   'EXTRA_CA_FILE',
   'SMTP_URL',
   'MAIL_FROM',

@@ -21,8 +21,13 @@ test('only listed variables are passed through to the programs, unchanged', t =>
   });
 });
 
-test('agents get the settings of their DNS checks and pings', t => {
-  const env = { DNS_CHECK_SERVERS: '192.0.2.53', PING_CONCURRENCY: '4' };
+test('agents get the settings of their DNS checks and pings, and what they go out from', t => {
+  const env = {
+    DNS_CHECK_SERVERS: '192.0.2.53',
+    PING_CONCURRENCY: '4',
+    BIND_IPV4: '192.0.2.1',
+    BIND_IPV6: '2001:db8::1',
+  };
   t.deepEqual(readConfig(env).passedThrough, env);
 });
 
