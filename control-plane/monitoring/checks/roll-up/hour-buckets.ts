@@ -1,4 +1,4 @@
-import { type CheckKind, type CheckStatus, countedAttemptMax } from '#shared/check-result.ts';
+import { type CheckKind, type CheckStatus, countedAttemptMax, type FailureSource } from '#shared/check-result.ts';
 import { hourMs } from '#shared/duration.ts';
 import { binCount } from './latency-bins.ts';
 
@@ -10,6 +10,7 @@ export type CountedResult = {
   attempt: number;
   scheduled_at: number;
   status: CheckStatus;
+  failure_source: FailureSource | null;
   latency_ms: number | null;
   bin: number | null;
 };
@@ -31,8 +32,13 @@ export type HourBucket = {
   bins: number[] | null;
 };
 
-/** Only first attempts of scheduled checks are rolled up, and what signals say of their target or its silence. */
-export function isCounted({ kind, attempt }: Pick<CountedResult, 'kind' | 'attempt'>): boolean {
+/**
+ * Only first attempts of scheduled checks are rolled up, and what signals say of their target or its silence. A fault
+ * of the agent or of its resolver says nothing of the target.
+ */
+export function isCounted(result: Pick<CountedResult, 'kind' | 'attempt' | 'failure_source'>): boolean {
+  const { kind, attempt, failure_source: source } = result;
+  if (source === 'probe' || source === 'resolver') return false;
   if (kind === 'signal') return attempt <= countedAttemptMax;
   return kind === 'missed' || (kind === 'scheduled' && attempt === 1);
 }

@@ -22,6 +22,7 @@ const result: fc.Arbitrary<CountedResult> = fc
     attempt: fc.constantFrom(1, 1, 2),
     scheduled_at: fc.integer({ min: start, max: start + 4 * hourMs }),
     status: fc.constantFrom('ok' as const, 'warn' as const, 'err' as const),
+    failure_source: fc.constant(null),
     microseconds: fc.integer({ min: 0, max: 90_000_000 }),
   })
   .map(({ microseconds, ...rest }) => {
@@ -92,6 +93,7 @@ const good = (at: number, changes: Partial<CountedResult> = {}): CountedResult =
   attempt: 1,
   scheduled_at: at,
   status: 'ok',
+  failure_source: null,
   latency_ms: 81.23,
   bin: binOf(81.23),
   ...changes,

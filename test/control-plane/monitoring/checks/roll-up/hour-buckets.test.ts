@@ -10,6 +10,7 @@ const result: fc.Arbitrary<CountedResult> = fc.record({
   attempt: fc.constantFrom(1, 2),
   scheduled_at: fc.integer({ min: 0, max: 3 * hourMs }),
   status: fc.constantFrom('ok', 'warn', 'err'),
+  failure_source: fc.constantFrom(null, 'target', 'resolver', 'probe'),
   latency_ms: fc.integer({ min: 0, max: 1000 }),
   bin: fc.option(fc.integer({ min: 0, max: 47 })),
 });
@@ -17,7 +18,10 @@ const result: fc.Arbitrary<CountedResult> = fc.record({
 test('each result is counted once, in the row of its monitor, region and hour', t => {
   fc.assert(
     fc.property(fc.array(result, { maxLength: 30 }), results => {
-      const counted = results.filter(({ kind, attempt }) => kind === 'scheduled' && attempt === 1);
+      const counted = results.filter(
+        ({ kind, attempt, failure_source: source }) =>
+          kind === 'scheduled' && attempt === 1 && (source === null || source === 'target'),
+      );
       const key = (monitor: string, region: string, at: number) => `${monitor} ${region} ${Math.floor(at / hourMs)}`;
       const expected = Map.groupBy(counted, item => key(item.monitor_id, item.region, item.scheduled_at));
       const buckets = hourBuckets(results.filter(isCounted));
