@@ -4,7 +4,7 @@ import { eventCommands } from './analytics/events.ts';
 import { releaseCommands } from './analytics/releases.ts';
 import { applyCommand } from './configuration/apply.ts';
 import { exportCommand } from './configuration/export.ts';
-import { planCommand } from './configuration/plan.ts';
+import { diffCommand, planCommand } from './configuration/plan.ts';
 import { releaseCommand } from './configuration/release.ts';
 import { schemaCommand } from './configuration/schema.ts';
 import type { Command } from './frame/command.ts';
@@ -28,6 +28,7 @@ export const commands: readonly Command[] = [
   useCommand,
   whoamiCommand,
   planCommand,
+  diffCommand,
   applyCommand,
   exportCommand,
   releaseCommand,

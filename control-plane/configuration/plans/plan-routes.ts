@@ -2,8 +2,12 @@ import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
 import { hourMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
+import type { Sql } from '../../platform/db/sql.ts';
 import { type Answer, type Endpoint, endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { backtestDays } from '../backtest/backtest.ts';
+import { backtestPlan } from '../backtest/run.ts';
 import { carryOut } from './carry-out.ts';
+import { planMarkdown } from './markdown.ts';
 import { countsOf } from './outcome.ts';
 import { type Plan, type PlanRequest, planRequestSchema, planSchema } from './plan.ts';
 import type { Outcome, Wanted } from './run.ts';
@@ -31,11 +35,15 @@ export function planEndpoints({ keyring, pepper, endpoints }: PlanServices): rea
         const nowMs = now();
         const hash = await documentHash(pepper);
         const record = async () => true;
-        const tryOut = (sql: Parameters<Parameters<typeof transact>[0]>[0]) =>
+        const tryOut = (sql: Sql) =>
           carryOut({ endpoints, hash }, { sql, caller, nowMs, requestId, record }, wanted, false);
         const outcome = await transact(tryOut, { undo: true });
         if (outcome.errors.length > 0) throw documentsProblem(outcome.errors);
-        const plan = planOf(caller.projectId, body, wanted, outcome, nowMs);
+        const days = backtestDays[body.backtest];
+        const read = <Result>(work: (sql: Sql) => Promise<Result>) => transact(work, { undo: true });
+        const reading = { keyring, projectId: caller.projectId, nowMs, transact: read };
+        const backtest = days === 0 ? null : await backtestPlan(reading, outcome.tried, days);
+        const plan = planOf(caller.projectId, body, wanted, { ...outcome, backtest }, nowMs);
         const answer: Answer = { status: 200, body: plan };
         await transact(async sql => {
           const { id, manager } = plan;
@@ -61,9 +69,12 @@ export function planEndpoints({ keyring, pepper, endpoints }: PlanServices): rea
       scope: null,
       params: z.object({ id: z.string().max(40) }),
       answers,
-      handle: async ({ sql, caller, params, nowMs }) => {
+      mediaTypes: ['application/json', 'text/markdown'],
+      handle: async ({ sql, caller, params, nowMs, accept }) => {
         const { plan } = await readPlan(sql, keyring, caller, params.id, nowMs);
-        return { status: 200, body: plan };
+        const headers = { Vary: 'Accept' };
+        if (!/\btext\/markdown\b/.test(accept)) return { status: 200, body: plan, headers };
+        return { status: 200, headers, text: { type: 'text/markdown', content: planMarkdown(plan) } };
       },
     }),
   ];
@@ -73,7 +84,7 @@ function planOf(
   projectId: string,
   { partial }: PlanRequest,
   { merged }: Wanted,
-  { actions, unchanged, remaining }: Outcome,
+  { actions, unchanged, remaining, backtest }: Outcome & Pick<Plan, 'backtest'>,
   nowMs: number,
 ): Plan {
   const reasons: Plan['reasons'] = [];
@@ -92,5 +103,6 @@ function planOf(
     remaining,
     // What was created is undone: it has no id yet.
     actions: actions.map(action => (action.action === 'create' ? { ...action, id: null } : action)),
+    backtest,
   };
 }

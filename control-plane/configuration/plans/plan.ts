@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actionBacktestSchema, planBacktestSchema } from '../backtest/backtest.ts';
 import { configTypes } from '../kinds/types.ts';
 
 const actionNames = ['create', 'update', 'adopt', 'delete', 'conflict'] as const;
@@ -37,6 +38,7 @@ const actionSchema = z
     reason: z.enum(conflictReasons).nullable(),
     changes: z.array(changeSchema),
     revives: z.string().nullable(),
+    backtest: actionBacktestSchema,
     path: z.string().nullable(),
     line: z.int().nullable(),
   })
@@ -56,6 +58,7 @@ export const planSchema = z
     counts: countsSchema,
     remaining: z.int(),
     actions: z.array(actionSchema),
+    backtest: planBacktestSchema.nullable(),
   })
   .meta({ title: 'ConfigPlan' });
 export type Plan = z.infer<typeof planSchema>;
@@ -79,6 +82,7 @@ export const planRequestSchema = z.object({
   prune: z.boolean().default(false),
   adopt: z.boolean().default(false),
   partial: z.boolean().default(false),
+  backtest: z.enum(['none', '24h', '7d']).default('24h'),
 });
 export type PlanRequest = z.output<typeof planRequestSchema>;
 

@@ -25,11 +25,13 @@ export async function removeOthers(run: Run): Promise<void> {
 }
 
 async function remove(run: Run, kind: ConfigKind, { id, name }: ResourceRow, { key }: Owner): Promise<void> {
-  const shown = { type: kind.type, key, id, name, changes: [], revives: null, path: null, line: null };
+  const shown = { type: kind.type, key, id, name, changes: [], revives: null, backtest: null, path: null, line: null };
   try {
     await attempt(run, () => run.api.remove(kind.path, id));
     run.changes += 1;
-    run.outcome.actions.push({ ...shown, action: 'delete', reason: null });
+    const action = { ...shown, action: 'delete' as const, reason: null };
+    run.outcome.actions.push(action);
+    if (kind.type === 'monitors') run.outcome.tried.push({ action, monitorId: id, changes: null });
   } catch (error) {
     const reason = error instanceof Problem ? conflictOf(error) : null;
     if (reason === null) throw error;

@@ -1,5 +1,6 @@
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import type { Tried } from '../backtest/run.ts';
 import type { Environment, Filled } from '../document/environment.ts';
 import { type DocumentItem, identityOf, type Merged } from '../document/merge.ts';
 import type { DocumentError } from '../document/source.ts';
@@ -22,6 +23,8 @@ export type Outcome = {
   /** Changes beyond the most of one plan, which were not tried. */
   remaining: number;
   errors: DocumentError[];
+  /** Monitors whose past alerts the changes would have been others, with their actions. */
+  tried: Tried[];
   /** Each resource that was compared, as it was: what makes a plan stale. */
   basis: Record<string, string>;
 };
@@ -87,7 +90,7 @@ export async function openRun(
     rows: new Map(),
     settled: new Map(),
     changes: 0,
-    outcome: { actions: [], unchanged: 0, remaining: 0, errors: [], basis: {} },
+    outcome: { actions: [], unchanged: 0, remaining: 0, errors: [], tried: [], basis: {} },
   };
 }
 
@@ -107,6 +110,7 @@ export function note(
     reason: null,
     changes: [],
     revives: null,
+    backtest: null,
     path,
     line,
     ...action,

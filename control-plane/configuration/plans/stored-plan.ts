@@ -37,8 +37,11 @@ export async function readPlan(
   const row = await findPlan(sql, projectId, id, nowMs);
   if (row === null) throw new Problem('not_found');
   const stored = JSON.parse(keyring.open(row.sealed_plan, contextOf(id, 'plan'))) as StoredPlan;
+  // A plan of a version before had no back-test.
+  const actions = stored.plan.actions.map(action => ({ ...action, backtest: action.backtest ?? null }));
+  const plan = { ...stored.plan, backtest: stored.plan.backtest ?? null, actions };
   requireScopes([...stored.types, ...stored.plan.actions.map(({ type }) => type)], scopes, 'read');
-  return { ...stored, row };
+  return { ...stored, plan, row };
 }
 
 /** The request that a plan was made from. */

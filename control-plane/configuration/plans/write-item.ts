@@ -1,5 +1,6 @@
 import { withSavepoint } from '../../platform/db/transaction.ts';
 import { type FieldError, Problem } from '../../platform/http/problem.ts';
+import { judgedChanges } from '../backtest/backtest.ts';
 import { identityOf } from '../document/merge.ts';
 import type { Body, ConfigKind, ResourceRow } from '../kinds/kind.ts';
 import { changesOf, conflictOf, errorsOf } from './outcome.ts';
@@ -11,11 +12,12 @@ class KindChanged extends Problem {}
 export async function writeItem(run: Run, kind: ConfigKind, found: Found): Promise<void> {
   const { item, decision } = found;
   const from = run.recorded.length;
+  let patch: Body = {};
   try {
     await attempt(run, async () => {
       const body = await parseItem(run, kind, found);
       if (decision.action === 'create') return run.api.create(kind.path, body);
-      if (decision.action !== 'conflict') return changeItem(run, kind, found, decision.row, body);
+      if (decision.action !== 'conflict') patch = await changeItem(run, kind, found, decision.row, body);
     });
   } catch (error) {
     run.recorded.splice(from);
@@ -26,7 +28,7 @@ export async function writeItem(run: Run, kind: ConfigKind, found: Found): Promi
     else throw error;
     return;
   }
-  settle(run, kind, found, from);
+  settle(run, kind, found, from, patch);
 }
 
 /** In a plan, what is refused takes nothing else along; in an apply, all of it. */
@@ -34,7 +36,7 @@ export function attempt({ isApply, sql }: Run, work: () => Promise<void>): Promi
   return isApply ? work() : withSavepoint(sql, work);
 }
 
-function settle(run: Run, kind: ConfigKind, found: Found, from: number): void {
+function settle(run: Run, kind: ConfigKind, found: Found, from: number, patch: Body): void {
   const { item, decision } = found;
   const own = run.recorded[from];
   if (decision.action === 'conflict') return;
@@ -51,6 +53,13 @@ function settle(run: Run, kind: ConfigKind, found: Found, from: number): void {
   run.changes += 1;
   const revives = own?.action === 'monitor.restored' ? id : null;
   note(run, found, { action: decision.action, changes: differences, revives });
+  const action = run.outcome.actions.at(-1);
+  if (kind.type !== 'monitors' || decision.action === 'create' || action === undefined) return;
+  const changes = judgedChanges(
+    patch,
+    differences.map(({ pointer }) => pointer),
+  );
+  if (changes !== undefined) run.outcome.tried.push({ action, monitorId: id, changes });
 }
 
 async function parseItem(run: Run, kind: ConfigKind, found: Found): Promise<Body> {
@@ -72,7 +81,7 @@ async function parseItem(run: Run, kind: ConfigKind, found: Found): Promise<Body
 }
 
 /** A member that is missing takes the API's default; but `enabled` stays as it is. */
-async function changeItem(run: Run, kind: ConfigKind, { item }: Found, row: ResourceRow, parsed: Body): Promise<void> {
+async function changeItem(run: Run, kind: ConfigKind, { item }: Found, row: ResourceRow, parsed: Body): Promise<Body> {
   const whole = kind.whole?.(parsed) ?? parsed;
   const stated = Object.hasOwn(item.item, 'enabled');
   const patch = Object.fromEntries(
@@ -81,4 +90,5 @@ async function changeItem(run: Run, kind: ConfigKind, { item }: Found, row: Reso
   const becomes = row.kind === null ? null : (whole.kind ?? whole.type ?? row.kind);
   if (becomes !== row.kind) throw new KindChanged('wrong_kind');
   await run.api.change(kind.path, row.id, patch, row.updated_at);
+  return patch;
 }

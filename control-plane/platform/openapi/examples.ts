@@ -181,6 +181,7 @@ export const textExamples: Readonly<Record<string, string>> = {
       '"{""plan"":""team""}"',
   ),
   exportUser: exportedLines,
+  getConfigPlan: lines('<!-- upquorum-plan:git-ops -->', '', '### Plan of git-ops: **1** to update · 14 unchanged'),
   listAudit: lines(
     '{"id":"aud_01kay5t9c3fzq8w2k6n7v4b1hm","at":"2026-11-22T09:30:00.000Z","action":"monitor.paused"}',
     '{"id":"aud_01kay5v2r8d4m6x1s9p3j7q5ek","at":"2026-11-22T09:34:00.000Z","action":"monitor.resumed"}',

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document b7f49210d290958557c76066203d5521. Do not edit.
+// Made by npm run api-types from the OpenAPI document 983dea3ff03673fd712eea043433a0ff. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -5341,10 +5341,118 @@ export interface components {
             }[];
             /** @description ID of the deleted monitor of the same name that is restored; null if none is. */
             revives: string | null;
+            /** @description The past of the monitor, judged again; null if nothing changes that counts for judging. */
+            backtest: ({
+                /**
+                 * @description Why the monitor was not judged again.
+                 * @enum {string}
+                 */
+                skipped: "busy" | "too_many" | "too_large" | "time";
+            } | components["schemas"]["Backtest"]) | null;
             /** @description File that describes the resource; null if none does, or the document was sent as JSON. */
             path: string | null;
             /** @description Line in that file; null without a file. */
             line: number | null;
+        };
+        /** ConfigBacktest */
+        ConfigBacktest: {
+            /** @description How far back the plan looked, in days. */
+            days: number;
+            /** @description Number of monitors that were judged again. */
+            monitors: number;
+            /** @description Number of monitors that were not; their actions say why. */
+            skipped: number;
+            /** @description Alerts that would have opened, and did not. */
+            new: {
+                /**
+                 * @description Kind of the resource.
+                 * @enum {string}
+                 */
+                kind: "down" | "degraded" | "certificate";
+                /**
+                 * Format: date-time
+                 * @description Time when the problem began.
+                 */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time when the alert opened.
+                 */
+                opened_at: string;
+                /** @description Time of the end; null if it has not ended. */
+                resolved_at: string | null;
+                /** @description Key of the monitor in the documents. */
+                monitor_key: string;
+                /** @description ID of the alert; null if it never opened. */
+                alert_id: string | null;
+                /** @description Severity of the alert; null if it is not known. */
+                severity: ("p1" | "p2" | "p3") | null;
+            }[];
+            /** @description Alerts that would not have opened. */
+            gone: {
+                /**
+                 * @description Kind of the resource.
+                 * @enum {string}
+                 */
+                kind: "down" | "degraded" | "certificate";
+                /**
+                 * Format: date-time
+                 * @description Time when the problem began.
+                 */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time when the alert opened.
+                 */
+                opened_at: string;
+                /** @description Time of the end; null if it has not ended. */
+                resolved_at: string | null;
+                /** @description Key of the monitor in the documents. */
+                monitor_key: string;
+                /** @description ID of the alert; null if it never opened. */
+                alert_id: string | null;
+                /** @description Severity of the alert; null if it is not known. */
+                severity: ("p1" | "p2" | "p3") | null;
+            }[];
+            /** @description Alerts that would have opened or resolved at another time. */
+            moved: {
+                /**
+                 * @description Kind of the resource.
+                 * @enum {string}
+                 */
+                kind: "down" | "degraded" | "certificate";
+                /**
+                 * Format: date-time
+                 * @description Time when the problem began.
+                 */
+                started_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time when the alert opened.
+                 */
+                opened_at: string;
+                /** @description Time of the end; null if it has not ended. */
+                resolved_at: string | null;
+                /** @description Key of the monitor in the documents. */
+                monitor_key: string;
+                /** @description ID of the alert; null if it never opened. */
+                alert_id: string | null;
+                /** @description Severity of the alert; null if it is not known. */
+                severity: ("p1" | "p2" | "p3") | null;
+                /** @description How much later the alert would have opened, in milliseconds. */
+                opened_ms: number;
+                /** @description How much later the alert would have resolved, in milliseconds. */
+                resolved_ms: number | null;
+            }[];
+            /** @description Monitors whose uptime would have differed. */
+            uptime: {
+                /** @description Key of the monitor in the documents. */
+                monitor_key: string;
+                /** @description Uptime as it was, from 0 to 1; null if nothing is known. */
+                before: number | null;
+                /** @description Uptime as it would have been, from 0 to 1; null if it is not known. */
+                after: number | null;
+            }[];
         };
         /** ConfigCounts */
         ConfigCounts: {
@@ -5395,6 +5503,8 @@ export interface components {
             remaining: number;
             /** @description What happens to each resource, in the order of writing; without those that are unchanged. */
             actions: components["schemas"]["ConfigAction"][];
+            /** @description Alerts of the past that the changes would have added, missed or moved; null without one. */
+            backtest: components["schemas"]["ConfigBacktest"] | null;
         };
         ConnectSlackRequest: {
             /** @description Write-only. */
@@ -8666,6 +8776,12 @@ export interface components {
              * @default false
              */
             partial?: boolean;
+            /**
+             * @description How far back the alerts of changed monitors are judged again.
+             * @default 24h
+             * @enum {string}
+             */
+            backtest?: "none" | "24h" | "7d";
         };
         /** PlannedOccurrence */
         PlannedOccurrence: {
@@ -28046,10 +28162,60 @@ export interface operations {
                      *             }
                      *           ],
                      *           "revives": "text",
+                     *           "backtest": {
+                     *             "skipped": "busy"
+                     *           },
                      *           "path": "text",
                      *           "line": 1
                      *         }
-                     *       ]
+                     *       ],
+                     *       "backtest": {
+                     *         "days": 1,
+                     *         "monitors": 1,
+                     *         "skipped": 1,
+                     *         "new": [
+                     *           {
+                     *             "kind": "down",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "opened_at": "2026-11-22T09:30:00.000Z",
+                     *             "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *             "monitor_key": "text",
+                     *             "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "severity": "p1"
+                     *           }
+                     *         ],
+                     *         "gone": [
+                     *           {
+                     *             "kind": "down",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "opened_at": "2026-11-22T09:30:00.000Z",
+                     *             "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *             "monitor_key": "text",
+                     *             "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "severity": "p1"
+                     *           }
+                     *         ],
+                     *         "moved": [
+                     *           {
+                     *             "kind": "down",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "opened_at": "2026-11-22T09:30:00.000Z",
+                     *             "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *             "monitor_key": "text",
+                     *             "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "severity": "p1",
+                     *             "opened_ms": 1,
+                     *             "resolved_ms": 1
+                     *           }
+                     *         ],
+                     *         "uptime": [
+                     *           {
+                     *             "monitor_key": "text",
+                     *             "before": 1,
+                     *             "after": 1
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigPlan"];
@@ -28145,13 +28311,69 @@ export interface operations {
                      *             }
                      *           ],
                      *           "revives": "text",
+                     *           "backtest": {
+                     *             "skipped": "busy"
+                     *           },
                      *           "path": "text",
                      *           "line": 1
                      *         }
-                     *       ]
+                     *       ],
+                     *       "backtest": {
+                     *         "days": 1,
+                     *         "monitors": 1,
+                     *         "skipped": 1,
+                     *         "new": [
+                     *           {
+                     *             "kind": "down",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "opened_at": "2026-11-22T09:30:00.000Z",
+                     *             "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *             "monitor_key": "text",
+                     *             "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "severity": "p1"
+                     *           }
+                     *         ],
+                     *         "gone": [
+                     *           {
+                     *             "kind": "down",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "opened_at": "2026-11-22T09:30:00.000Z",
+                     *             "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *             "monitor_key": "text",
+                     *             "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "severity": "p1"
+                     *           }
+                     *         ],
+                     *         "moved": [
+                     *           {
+                     *             "kind": "down",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "opened_at": "2026-11-22T09:30:00.000Z",
+                     *             "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *             "monitor_key": "text",
+                     *             "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "severity": "p1",
+                     *             "opened_ms": 1,
+                     *             "resolved_ms": 1
+                     *           }
+                     *         ],
+                     *         "uptime": [
+                     *           {
+                     *             "monitor_key": "text",
+                     *             "before": 1,
+                     *             "after": 1
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigPlan"];
+                    /**
+                     * @example <!-- upquorum-plan:git-ops -->
+                     *
+                     *     ### Plan of git-ops: **1** to update · 14 unchanged
+                     */
+                    "text/markdown": string;
                 };
             };
             400: components["responses"]["Problem400"];
@@ -28252,10 +28474,60 @@ export interface operations {
                      *             }
                      *           ],
                      *           "revives": "text",
+                     *           "backtest": {
+                     *             "skipped": "busy"
+                     *           },
                      *           "path": "text",
                      *           "line": 1
                      *         }
-                     *       ]
+                     *       ],
+                     *       "backtest": {
+                     *         "days": 1,
+                     *         "monitors": 1,
+                     *         "skipped": 1,
+                     *         "new": [
+                     *           {
+                     *             "kind": "down",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "opened_at": "2026-11-22T09:30:00.000Z",
+                     *             "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *             "monitor_key": "text",
+                     *             "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "severity": "p1"
+                     *           }
+                     *         ],
+                     *         "gone": [
+                     *           {
+                     *             "kind": "down",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "opened_at": "2026-11-22T09:30:00.000Z",
+                     *             "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *             "monitor_key": "text",
+                     *             "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "severity": "p1"
+                     *           }
+                     *         ],
+                     *         "moved": [
+                     *           {
+                     *             "kind": "down",
+                     *             "started_at": "2026-11-22T09:30:00.000Z",
+                     *             "opened_at": "2026-11-22T09:30:00.000Z",
+                     *             "resolved_at": "2026-11-22T09:30:00.000Z",
+                     *             "monitor_key": "text",
+                     *             "alert_id": "alt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "severity": "p1",
+                     *             "opened_ms": 1,
+                     *             "resolved_ms": 1
+                     *           }
+                     *         ],
+                     *         "uptime": [
+                     *           {
+                     *             "monitor_key": "text",
+                     *             "before": 1,
+                     *             "after": 1
+                     *           }
+                     *         ]
+                     *       }
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigPlan"];

@@ -28,7 +28,7 @@ export const applyCommand: Command = {
     const session = await invocation.connect();
     const first =
       planId === null
-        ? await makePlan(invocation, session)
+        ? await makePlan(invocation, session, null)
         : await dataOf(session.client.GET('/v0/config/plans/{id}', { params: { path: { id: planId } } }));
     return applyParts(invocation, session, first);
   },
@@ -40,7 +40,7 @@ async function applyParts(invocation: Invocation, session: Session, first: Plan)
   const allowed = invocation.number('expected-deletes');
   const applied: Plan[] = [];
   let deleted = 0;
-  for (let plan = first; ; plan = await makePlan(invocation, session)) {
+  for (let plan = first; ; plan = await makePlan(invocation, session, 'none')) {
     if (!terminal.isJson && (plan.actions.length > 0 || applied.length === 0)) showPlan(terminal, plan);
     if (plan.counts.conflict > 0)
       throw new CommandError(`the plan has ${plan.counts.conflict} conflicts: nothing of it is applied`, null);

@@ -32,6 +32,23 @@ export function showPlan(terminal: Terminal, plan: Plan): void {
       plan.actions.map(action => rowOf(terminal, action)),
     );
   terminal.note(sumOf(plan));
+  showBacktest(terminal, plan);
+}
+
+/** What the changes would have made of the alerts of the past. */
+function showBacktest(terminal: Terminal, { backtest }: Plan): void {
+  if (backtest === null || (backtest.monitors === 0 && backtest.skipped === 0)) return;
+  const { days, monitors, skipped, new: added, gone, moved } = backtest;
+  const when = days === 1 ? 'the last 24 hours' : `the last ${days} days`;
+  const left = skipped === 0 ? '' : `; ${skipped} were not judged again`;
+  const sum = `${added.length} new, ${gone.length} gone, ${moved.length} moved`;
+  terminal.note(`Alerts of ${when}, by ${monitors} changed monitors${left}: ${sum}.`);
+  for (const { monitor_key, opened_at, severity } of added)
+    terminal.note(`  new    ${monitor_key} ${severity ?? ''} at ${opened_at}`);
+  for (const { monitor_key, opened_at, severity, alert_id } of gone)
+    terminal.note(`  gone   ${monitor_key} ${severity ?? ''} at ${opened_at} ${alert_id ?? ''}`);
+  for (const { monitor_key, opened_ms, alert_id } of moved)
+    terminal.note(`  moved  ${monitor_key} opened ${Math.round(opened_ms / 1000)} s later ${alert_id ?? ''}`);
 }
 
 function rowOf({ isRead }: Terminal, action: Action): Cell[] {

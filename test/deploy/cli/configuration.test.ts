@@ -43,6 +43,21 @@ test.serial('documents are planned, applied, exported and released', async t => 
   t.like(JSON.parse((await call('schema')).stdout), { title: 'Upquorum configuration' });
 
   await write('upquorum.yaml', `${head}${channels}`);
+  const gated = await call(
+    'plan',
+    'upquorum.yaml',
+    '--prune',
+    '--env-file',
+    'secrets.env',
+    '--fail-on',
+    'deletes',
+    '--markdown',
+    '-',
+  );
+  t.is(gated.code, 3, gated.stderr);
+  t.regex(gated.stdout, /^<!-- upquorum-plan:git-ops -->/);
+  t.is(gated.stderr, 'deletes: 1 resources would be deleted\n');
+  t.is((await call('diff', 'upquorum.yaml', '--prune', '--env-file', 'secrets.env')).code, 2);
   const pruning = ['apply', 'upquorum.yaml', '--prune', '--env-file', 'secrets.env', '--yes'];
   const unexpected = await call(...pruning);
   t.is(unexpected.code, 1);
@@ -70,6 +85,8 @@ test('wrong arguments end with 64 and the nearest that is right', async t => {
     [['completion', 'csh'], /bash, zsh, fish/],
     [['apply'], /needs paths of documents, or --plan/],
     [['export', 'x'], /does not take `x`/],
+    [['plan', 'x', '--backtest', 'none', '--fail-on', 'missed'], /needs a back-test/],
+    [['plan', 'x', '--fail-on', 'mised'], /no mised gate\nDid you mean missed\?/],
   ];
   for (const [args, message] of cases) {
     const { code, stderr, stdout } = await run(args);

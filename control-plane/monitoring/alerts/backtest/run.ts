@@ -46,8 +46,15 @@ export type BacktestRequest = {
 /** How much a back-test may be that somebody did not ask for. */
 type Bound = { results: number; ms: number };
 
-/** A bound was reached. */
-export class OverBound extends Error {}
+/** A bound was reached, or others of the project run. */
+export class OverBound extends Error {
+  readonly reason: 'busy' | 'too_large' | 'time';
+
+  constructor(reason: OverBound['reason']) {
+    super(reason);
+    this.reason = reason;
+  }
+}
 
 /**
  * What the monitor's verdicts and alerts would have been with other settings, from the stored results. Reads only.
@@ -65,10 +72,11 @@ export async function runBacktest(
   const from = request.from ?? to - 7 * dayMs;
   if (from >= to) throw fieldProblem('/from', 'out_of_range', 'must be before `to`');
   if (to - from > rangeMaxMs) throw fieldProblem('/from', 'out_of_range', 'must be at most 29 days before `to`');
-  if (!(await takePlace(sql, monitor.projectId))) throw bound === null ? busy() : new OverBound();
+  if (!(await takePlace(sql, monitor.projectId))) throw bound === null ? busy() : new OverBound('busy');
   const most = bound?.results ?? resultsMax;
   const results = await countResults(sql, monitor.id, from, to, most);
-  if (results > most) throw bound === null ? tooLarge({ from, to }, results, resultsMax, 'results') : new OverBound();
+  if (results > most)
+    throw bound === null ? tooLarge({ from, to }, results, resultsMax, 'results') : new OverBound('too_large');
   const kept = await findKept(sql, monitor.id, from, to, effectiveTimeoutMs(monitor.settings));
   const notReplayable = findNotReplayable(monitor.settings, request.changes, {
     regions: new Set(kept.map(({ region }) => region)),
@@ -77,7 +85,8 @@ export async function runBacktest(
   const left = leaveOut(request.changes, notReplayable);
   const [before, after] = await replayBoth(sql, monitor, left, { from, to, endsAt });
   const alerts = Math.max(before.alerts.length, after.alerts.length);
-  if (alerts > alertsMax) throw bound === null ? tooLarge({ from, to }, alerts, alertsMax, 'alerts') : new OverBound();
+  if (alerts > alertsMax)
+    throw bound === null ? tooLarge({ from, to }, alerts, alertsMax, 'alerts') : new OverBound('too_large');
   const windows = (await listExcluded(sql, [monitor.id], from, to)).get(monitor.id) ?? [];
   const isAnswered = notReplayable.length === 0 || request.partial;
   const diff = compareAlerts(before.alerts, after.alerts);
@@ -150,7 +159,7 @@ async function replayBoth(
     ];
   }
   for await (const slice of readSlices(sql, monitor, changes, versions, { start, to })) {
-    if (performance.now() > endsAt) throw new OverBound();
+    if (performance.now() > endsAt) throw new OverBound('time');
     const past: Past = { versions, faults, observations: slice.before };
     await applySlices(before, eventsOf(past, slice.start, slice.end));
     await applySlices(

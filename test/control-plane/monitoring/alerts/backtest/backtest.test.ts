@@ -10,7 +10,7 @@ import { flipsOf } from '#control-plane/on-call/explain/explain.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { minuteMs } from '#shared/duration.ts';
+import { dayMs, minuteMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { createRegions, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -174,6 +174,33 @@ test('a back-test has the alerts that opened live, and with other rules those th
   t.is(await dry({ name: 'Other' }), null);
   t.is(await dry({ assertions: [json] }), null, 'nothing that can be replayed changes');
   t.is((await world.api('GET', `/v0/monitors/${id}`)).body.quorum, 2);
+
+  const documentOf = (changes: Record<string, unknown>) => {
+    const settings = { interval_seconds: 20, quorum: 2, timeout_ms: 5000, alert_rules: rules, regions: world.regions };
+    const monitor = { key: 'm', name: 'm', url: 'https://example.com/', ...settings, ...changes };
+    return { upquorum: 1, manager: 'git-ops', monitors: [monitor] };
+  };
+  const planned = async (changes: Record<string, unknown>, backtest = '24h') =>
+    (await world.api('POST', '/v0/config/plan', { document: documentOf(changes), adopt: true, backtest })).body;
+  const plan = await planned({ quorum: 1, alert_rules: { ...rules, confirm_seconds: 0 } });
+  const [action] = plan.actions;
+  const day = { from: new Date(nowMs - dayMs).toISOString(), to: new Date(nowMs).toISOString(), partial: true };
+  const asked = { quorum: 1, alert_rules: { ...rules, confirm_seconds: 0 } };
+  t.deepEqual(action.backtest, (await world.api('POST', path, { ...day, changes: asked })).body);
+  t.is(plan.backtest.new.length, action.backtest.diff.new.length);
+  t.true(plan.backtest.new.length > 0);
+  t.like(plan.backtest.new[0], { monitor_key: 'm', alert_id: null, severity: 'p2' });
+  t.like(plan.backtest.moved[0], { monitor_key: 'm', alert_id: live[0].id });
+  const off = await planned({ enabled: false });
+  t.like(off.backtest, { days: 1, monitors: 1, new: [], moved: [] });
+  t.like(off.backtest.gone[0], { alert_id: live[0].id, severity: 'p2', opened_at: live[0].opened_at });
+  t.is((await planned({ quorum: 1 }, 'none')).backtest, null);
+  t.like((await planned({ labels: { team: 'web' } })).backtest, { monitors: 0, skipped: 0 });
+  const accept = { accept: 'text/markdown' };
+  const markdown = (await world.api('GET', `/v0/config/plans/${plan.id}`, undefined, accept)).body as string;
+  t.regex(markdown, /^<!-- upquorum-plan:git-ops -->\n\n### Plan of git-ops: \*\*1\*\* to adopt/);
+  t.regex(markdown, /Of the last 24 hours, by 1 monitors: \d alerts? would be new, 0 gone, 1 moved/);
+  t.true(markdown.includes(`\`${plan.id}\``));
 
   const at = (minute: number) => new Date(startMs + minute * minuteMs).toISOString();
   const scope = { monitor_ids: [id] };
