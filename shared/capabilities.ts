@@ -1,7 +1,8 @@
 /**
  * What every agent of this version can do beside the HTTP checks of the first versions; it says so in `hello`.
  * `assert.2`: assertions on latency, TLS, DNS and packets, and `on_fail`; `assert.3`: those that version 0.10.0 lacks.
- * `secrets.1`: blacks out `secrets` in answers.
+ * `secrets.1`: blacks out `secrets` in answers. `egress.steps`: `egress` of checks of several steps, which version
+ * 0.10.0 would leave out.
  */
 export const capabilities = [
   'tls.facts',
@@ -17,6 +18,7 @@ export const capabilities = [
   'secrets.1',
   'egress.1',
   'egress.proxy',
+  'egress.steps',
   'http.2',
 ] as const;
 /** What some agents can do as well: `ping` needs a program of the host, `dns.own` servers in the agent's settings. */

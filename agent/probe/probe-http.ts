@@ -5,7 +5,7 @@ import { addTiming, attemptWithin, type ProbeOutcome, type ProbeTools } from './
 import { hostAndPort } from './connect.ts';
 import { Cookies } from './cookies.ts';
 import type { Deadline } from './deadline.ts';
-import { egressOf } from './egress/egress.ts';
+import { type Egress, egressOf } from './egress/egress.ts';
 import type { ReadBody, TakeBytes } from './http/body-reader.ts';
 import { BodySample } from './http/body-sample.ts';
 import { connectHttp, targetOf } from './http/connect-http.ts';
@@ -28,6 +28,8 @@ const bodyCharactersMax = 65_536;
  */
 export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body'> & {
   egress?: Assignment['egress'];
+  /** How connections go out, in place of `egress`, if it is not for the host of this request alone. */
+  goesOut?: Egress;
   http_version?: Assignment['http_version'];
   /** Values that go to no other origin, in whatever header. */
   secrets?: Assignment['secrets'];
@@ -64,7 +66,7 @@ async function followHops(
     takeSample,
   } = request;
   const first = new URL(url);
-  const egress = egressOf(tools.trust, request.egress, targetOf(first));
+  const egress = request.goesOut ?? egressOf(tools.trust, request.egress, targetOf(first));
   const certificates = new SeenCertificates(first.host);
   const cookies = request.cookies ?? new Cookies();
   const urls: URL[] = [];

@@ -4,6 +4,7 @@ import { laneOf } from '../../lanes/lane.ts';
 import { attemptWithin, type ProbeOutcome, type ProbeTools } from '../attempt.ts';
 import { egressOf } from '../egress/egress.ts';
 import type { TakeBytes } from '../http/body-reader.ts';
+import { targetOf } from '../http/connect-http.ts';
 import type { KindAttempt, KindProbe } from './kind.ts';
 
 type Load<Check> = () => Promise<KindProbe<Check>>;
@@ -34,7 +35,7 @@ export async function probeKind(
   return attemptWithin(timeout_ms, tools, async (deadline, outcome) =>
     probe(check, {
       assertions,
-      egress: egressOf(tools.trust, egress, 'port' in check ? check : null),
+      egress: egressOf(tools.trust, egress, ownHostOf(check)),
       tools,
       deadline,
       outcome,
@@ -46,4 +47,11 @@ export async function probeKind(
       ...looking,
     }),
   );
+}
+
+/** The host that is shown the client certificate: of several steps, that of the first. */
+function ownHostOf(check: Check): { host: string; port: number } | null {
+  if ('port' in check) return check;
+  const url = check.kind === 'multistep' ? check.steps[0]?.url : undefined;
+  return url === undefined ? null : targetOf(new URL(url));
 }

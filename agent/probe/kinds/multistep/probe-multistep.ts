@@ -19,10 +19,10 @@ const reserved = { part: 1 / 4, maxMs: 10_000 } as const;
  * same: it undoes what those before it did.
  */
 export const probeMultistep: KindProbe<MultistepCheck> = async ({ steps }, attempt) => {
-  const { deadline, outcome, tools, cpu, examine, secrets, httpVersion } = attempt;
+  const { deadline, outcome, tools, cpu, egress, examine, secrets, httpVersion } = attempt;
   const reservedMs = steps.at(-1)?.always ? Math.min(deadline.leftMs * reserved.part, reserved.maxMs) : 0;
   const cookies = new Cookies({ hostOnly: true });
-  const context = { tools, cpu, examine, secrets, httpVersion, cookies, budget: newBudget() };
+  const context = { tools, cpu, egress, examine, secrets, httpVersion, cookies, budget: newBudget() };
   const values = new Map([[runId, newId('req').slice(-26)]]);
   const sent: Rendered[] = [];
   const ends: StepEnd[] = [];

@@ -16,7 +16,7 @@ import { extractAll } from './extract.ts';
 import type { Rendered, Values } from './render-step.ts';
 
 /** What the steps of one attempt have in common. */
-export type StepContext = Pick<KindAttempt, 'tools' | 'cpu' | 'examine' | 'secrets' | 'httpVersion'> & {
+export type StepContext = Pick<KindAttempt, 'tools' | 'cpu' | 'egress' | 'examine' | 'secrets' | 'httpVersion'> & {
   cookies: Cookies;
   budget: Budget;
 };
@@ -38,7 +38,7 @@ export async function runStep(
   request: Rendered,
   timeoutMs: number,
   known: Values,
-  { tools, cpu, examine, secrets, httpVersion, cookies, budget }: StepContext,
+  { tools, cpu, egress, examine, secrets, httpVersion, cookies, budget }: StepContext,
 ): Promise<RanStep> {
   using reservation = examine.reserve();
   const takeSample = reservation.take;
@@ -51,6 +51,7 @@ export async function runStep(
       method,
       timeoutMs,
       followRedirects,
+      goesOut: egress,
       http_version: httpVersion,
       takeBytes,
       takeSample,

@@ -4,8 +4,11 @@ import type { EgressSettings } from './egress.ts';
 import { pairFault } from './pem.ts';
 import { usernameFault } from './proxy.ts';
 
-/** What a kind of monitor takes of egress: all of it, the family of addresses alone, or nothing. */
-export type EgressUse = 'whole' | 'family' | 'none';
+/** What a kind takes of egress: all, what fits several steps, the family of addresses alone, or nothing. */
+export type EgressUse = 'whole' | 'steps' | 'family' | 'none';
+
+/** What is about one host. */
+const ofOneHost: readonly string[] = ['addresses', 'server_name'];
 
 const defaults = {
   addresses: 'first',
@@ -25,11 +28,12 @@ export function egressErrors(egress: EgressSettings | null | undefined, use: Egr
     detail: `is not of monitors of kind ${kind}`,
   });
   if (use === 'none') return [refuse('/egress')];
-  if (use === 'family')
-    return Object.entries(defaults).flatMap(([name, value]) =>
-      egress[name as keyof typeof defaults] === value ? [] : [refuse(`/egress/${name}`)],
-    );
-  return [...pairErrors(egress), ...proxyErrors(egress)];
+  const refused = Object.entries(defaults).flatMap(([name, value]) =>
+    use === 'whole' || (use === 'steps' && !ofOneHost.includes(name)) || egress[name as keyof typeof defaults] === value
+      ? []
+      : [refuse(`/egress/${name}`)],
+  );
+  return use === 'family' ? refused : [...refused, ...pairErrors(egress), ...proxyErrors(egress)];
 }
 
 /** A key that is a secret is looked at once its value is known. */

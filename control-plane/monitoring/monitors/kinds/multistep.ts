@@ -11,7 +11,7 @@ export const multistep: Kind<MultistepSettings> = {
   withoutAgents: null,
   assertions: [],
   hasCertificate: true,
-  egress: 'none',
+  egress: 'steps',
   takesAuth: false,
   takesHttpVersion: true,
   encodedUrl: url => url,

@@ -138,6 +138,7 @@ export function neededOf(
   const ofSteps = settings.multistep?.steps.flatMap(({ assertions }) => assertions) ?? [];
   if ([...settings.assertions, ...ofSteps].some(isOfThirdVersion)) needs.add('assert.3');
   if (wireEgressOf(settings.egress ?? null) !== null) needs.add('egress.1');
+  if (name === 'multistep' && needs.has('egress.1')) needs.add('egress.steps');
   if (settings.egress?.proxy != null) needs.add('egress.proxy');
   if (otherHttpVersion(settings) !== null) needs.add('http.2');
   if (settings.auth != null) needs.add('gateway.2');

@@ -68,6 +68,8 @@ export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
     }),
     ...ofText(egress?.client_certificate?.private_key, keyPath, {
       ...target,
+      // Of several steps, the host of the first is shown the certificate.
+      url: multistep?.steps[0]?.url ?? url,
       sealed: true,
       isNeverSent: true,
       rule: keyRuleOf(egress?.client_certificate?.certificate ?? null),

@@ -4,7 +4,7 @@ import { createServer, type TLSSocket, type TlsOptions } from 'node:tls';
 import test from 'ava';
 import type { WireEgress } from '#shared/checks/egress.ts';
 import { makeCertificate } from '../../../support/certificate.ts';
-import { namesResolver, probeKindOnce, probeOnce, probeTools } from '../../../support/probe.ts';
+import { namesResolver, probeKindOnce, probeOnce, probeTools, stepOf } from '../../../support/probe.ts';
 import { ok, startTarget } from '../../../support/target.ts';
 
 const server = makeCertificate({ name: 'inside.test' });
@@ -134,6 +134,28 @@ test('a client certificate is not shown to another host after a redirect', async
   } finally {
     first.close();
   }
+});
+
+test('of several steps the host of the first alone is shown the client certificate', async t => {
+  const shown: [string, boolean][] = [];
+  const asks = { requestCert: true, rejectUnauthorized: false };
+  const note = (name: string) => (socket: TLSSocket) =>
+    shown.push([name, socket.getPeerX509Certificate() !== undefined]);
+  await using one = await startTls(asks, note('one'));
+  await using two = await startTls(asks, note('two'));
+  const steps = [one, two, one].map(({ port }, index) =>
+    stepOf({ name: `step ${index}`, url: `https://inside.test:${port}/` }),
+  );
+  const egress = { ca: server.authority, client_certificate: pair };
+  const outcome = await probeKindOnce({ kind: 'multistep', steps }, tools, { egress });
+  t.is(outcome.error, null);
+  t.deepEqual(shown, [
+    ['one', true],
+    ['two', false],
+    ['one', true],
+  ]);
+  const untrusted = await probeKindOnce({ kind: 'multistep', steps }, tools);
+  t.like(untrusted, { error: { code: 'tls_error' }, tls: null, refusedTls: { subject: 'CN=inside.test' } });
 });
 
 test('the server name is not asked of another host after a redirect', async t => {

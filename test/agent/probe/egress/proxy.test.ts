@@ -8,7 +8,7 @@ import type { Check } from '#shared/checks/check.ts';
 import type { WireEgress } from '#shared/checks/egress.ts';
 import { makeCertificate } from '../../../support/certificate.ts';
 import { startGrpcServer } from '../../../support/grpc-server.ts';
-import { namesResolver, probeKindOnce, probeOnce, probeTools, range } from '../../../support/probe.ts';
+import { namesResolver, probeKindOnce, probeOnce, probeTools, range, stepOf } from '../../../support/probe.ts';
 import { startHttpProxy, startSocksProxy, type TestProxy } from '../../../support/proxy.ts';
 import { ok, startTarget } from '../../../support/target.ts';
 
@@ -153,6 +153,21 @@ test('an HTTP proxy forwards requests in clear text, and each redirect goes thro
   const basic = `Basic ${Buffer.from('a:swordfish').toString('base64')}`;
   t.deepEqual(proxy.signedIn, [basic, basic]);
   t.is(target.requests[0]?.headers.host, 'inside.test');
+});
+
+test('every step goes through the proxy', async t => {
+  await using target = await startTarget(ok());
+  await using proxy = await startHttpProxy({ leadsTo: target.port });
+  const steps = ['one', 'two'].map(name => stepOf({ name, url: `http://${name}.test/` }));
+  const outcome = await probeKindOnce({ kind: 'multistep', steps }, tools, { egress: through('http', proxy) });
+  t.is(outcome.error, null);
+  t.deepEqual(proxy.asked, ['http://one.test/', 'http://two.test/']);
+  const refused = [stepOf({ name: 'one', url: 'http://one.test/' }), stepOf({ name: 'two', url: 'http://localhost/' })];
+  const blocked = await probeKindOnce({ kind: 'multistep', steps: refused }, tools, {
+    egress: through('http', proxy),
+  });
+  t.like(blocked.error, { code: 'blocked_address' });
+  t.is(proxy.asked.length, 3);
 });
 
 test('a redirect to a refused address is not asked of the proxy', async t => {

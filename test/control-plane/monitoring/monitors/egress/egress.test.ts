@@ -118,6 +118,26 @@ test('a monitor needs an agent that can do it only where something differs from 
   t.is(wireEgressOf(settingsOf({ addresses: 'first' }).egress ?? null), null);
 });
 
+test('several steps take what is not about one host, and need an agent that can do it', t => {
+  const step = { name: 'a', url: 'https://a.example/' };
+  const errors = (egress: unknown) => {
+    const { url: _, ...body } = bodyOf(egress);
+    const parsed = monitorPostSchema.parse({ ...body, kind: 'multistep', multistep: { steps: [step] } });
+    const needs = neededOf(withKind(parsed));
+    return [settingsErrors(parsed).map(error => ('pointer' in error ? `${error.pointer} ${error.code}` : '')), needs];
+  };
+  const whole = { verify: false, ca: authority, client_certificate: { certificate, private_key } };
+  t.deepEqual(errors(whole), [[], ['egress.1', 'egress.steps', 'multistep']]);
+  t.deepEqual(errors({ proxy: { url: 'http://p.example:1' } })[1], [
+    'egress.1',
+    'egress.proxy',
+    'egress.steps',
+    'multistep',
+  ]);
+  t.deepEqual(errors({ server_name: 'b.example' })[0], ['/egress/server_name not_allowed']);
+  t.deepEqual(errors({})[1], ['multistep']);
+});
+
 test('agents get only what differs, and the certificate out of the text of the key', t => {
   const text = certificate + private_key;
   t.deepEqual(

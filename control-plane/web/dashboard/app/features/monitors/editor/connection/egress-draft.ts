@@ -42,8 +42,9 @@ export function draftOfEgress({ egress }: Pick<Monitor, 'egress'>): EgressDraft 
 }
 
 /** What a kind takes of it. */
-export function egressOf(kind: Kind): 'whole' | 'family' | 'none' {
+export function egressOf(kind: Kind): 'whole' | 'steps' | 'family' | 'none' {
   if (kind === 'ping') return 'family';
+  if (kind === 'multistep') return 'steps';
   return ['http', 'tcp', 'tls', 'grpc', 'websocket'].includes(kind) ? 'whole' : 'none';
 }
 
@@ -56,7 +57,7 @@ export function egressBody(draft: EgressDraft, kind: Kind): Record<string, unkno
   return {
     ip_family: draft.ipFamily,
     verify: !draft.skipsVerification,
-    server_name: textOrNull(draft.serverName),
+    server_name: use === 'steps' ? null : textOrNull(draft.serverName),
     ca: textOrNull(draft.authorities),
     client_certificate: hasPair
       ? { certificate: textOrNull(draft.clientCertificate), private_key: draft.clientKey.trim() }

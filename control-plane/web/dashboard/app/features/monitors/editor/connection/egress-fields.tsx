@@ -29,13 +29,13 @@ export function EgressFields({ form }: FieldsProps) {
       </summary>
       {takesVersion && <form.Choice name="httpVersion" at="http_version" label="HTTP version" choices={versions} />}
       {use !== 'none' && <form.Choice name="ipFamily" at="egress/ip_family" label="Addresses" choices={families} />}
-      {use === 'whole' && <TlsFields form={form} />}
-      {use === 'whole' && <ProxyFields form={form} />}
+      {use !== 'family' && <TlsFields form={form} namesServer={use === 'whole'} />}
+      {use !== 'family' && <ProxyFields form={form} />}
     </details>
   );
 }
 
-function TlsFields({ form }: FieldsProps) {
+function TlsFields({ form, namesServer }: FieldsProps & { namesServer: boolean }) {
   return (
     <>
       <form.Check
@@ -43,13 +43,15 @@ function TlsFields({ form }: FieldsProps) {
         label="Accept any certificate"
         hint="What the certificate says is still reported, and its expiry watched."
       />
-      <form.Line
-        name="serverName"
-        at="egress/server_name"
-        label="Server name (optional)"
-        hint="Sent as SNI; the certificate must be valid for it."
-        input={{ placeholder: 'that of the URL' }}
-      />
+      {namesServer && (
+        <form.Line
+          name="serverName"
+          at="egress/server_name"
+          label="Server name (optional)"
+          hint="Sent as SNI; the certificate must be valid for it."
+          input={{ placeholder: 'that of the URL' }}
+        />
+      )}
       <form.Lines name="authorities" at="egress/ca" label="Certificate authorities as PEM (optional)" rows={3} />
       <form.Lines
         name="clientCertificate"
