@@ -1,9 +1,11 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { importBlackbox } from './blackbox/blackbox.ts';
 import { importGatus } from './gatus/gatus.ts';
 import { importHealthchecks } from './healthchecks/healthchecks.ts';
 import type { Choices, Imported, SourceFile } from './imported.ts';
+import { importKubernetes } from './kubernetes/kubernetes.ts';
 import { openDatabase } from './kuma/database.ts';
 import { importKuma } from './kuma/kuma.ts';
 import { readBackup } from './kuma/source.ts';
@@ -39,6 +41,12 @@ export const sources: Readonly<Record<string, Source>> = {
     most: 1,
     read: async ([path = ''], choices) => importHealthchecks(await fileAt(path), choices),
   },
+  kubernetes: {
+    files: 'FILE|-: kubectl get ingress,httproute -A -o json',
+    least: 1,
+    most: 1,
+    read: async ([path = ''], choices) => importKubernetes(await fileAt(path), choices),
+  },
   statuspage: {
     files: 'FILE…: the JSON of its API’s lists, or of a public page',
     least: 1,
@@ -48,6 +56,7 @@ export const sources: Readonly<Record<string, Source>> = {
 };
 
 async function fileAt(path: string): Promise<SourceFile> {
+  if (path === '-') return { path: 'stdin', text: await text(process.stdin) };
   return { path, text: await readFile(path, 'utf8') };
 }
 
@@ -61,8 +70,8 @@ async function readKuma([path = '']: readonly string[], choices: Choices): Promi
       database[Symbol.dispose]();
     }
   }
-  const { text } = await fileAt(path);
-  const backup = readBackup(path, text);
+  const file = await fileAt(path);
+  const backup = readBackup(path, file.text);
   return importKuma(backup, choices);
 }
 

@@ -4,6 +4,7 @@ import { importBlackbox } from '#deploy/cli/import/blackbox/blackbox.ts';
 import { importGatus } from '#deploy/cli/import/gatus/gatus.ts';
 import { importHealthchecks } from '#deploy/cli/import/healthchecks/healthchecks.ts';
 import { type Imported, type Item, SourceError } from '#deploy/cli/import/imported.ts';
+import { importKubernetes } from '#deploy/cli/import/kubernetes/kubernetes.ts';
 import { importKuma } from '#deploy/cli/import/kuma/kuma.ts';
 import { importStatuspage } from '#deploy/cli/import/statuspage/statuspage.ts';
 import { choices, errorsOf } from './documents.ts';
@@ -241,6 +242,24 @@ test('blackbox_exporter and Prometheus', t => {
       ),
     source,
   );
+  t.pass();
+});
+
+test('Kubernetes', t => {
+  const names = ['monitor', 'name', 'path', 'interval-seconds', 'status', 'labels', 'scheme'];
+  const annotations = objectWith(
+    { 'upquorum.io/monitor': fc.constant('true') },
+    names.map(name => `upquorum.io/${name}`),
+  );
+  const rule = objectWith({ host: fc.oneof(value, fc.constant('a.example')) }, ['http', 'matches']);
+  const spec = objectWith({ rules: listOf(rule) }, ['hostnames', 'tls']);
+  const item = fc.record({
+    kind: fc.constantFrom('Ingress', 'HTTPRoute'),
+    metadata: objectWith({ annotations }, ['name', 'namespace']),
+    spec,
+  });
+  const list = fc.record({ kind: fc.constant('List'), items: listOf(item) });
+  holds(given => importKubernetes({ path: 'x', text: JSON.stringify(given) }, choices), list);
   t.pass();
 });
 
