@@ -78,6 +78,20 @@ function serverErrors(url: string | undefined, servers: readonly string[]): Fiel
   });
 }
 
+function urlError(url: string): string | null {
+  if (queryOf(url) !== null) return null;
+  const { path = null, query = null } = targetOf(url) ?? {};
+  const isName = path !== null && nameOf(path.slice(1)) !== null;
+  const isType = query === null || typeOf(query) !== null;
+  const what =
+    path === null || (isName && isType)
+      ? 'an address or a name as its server'
+      : isName
+        ? 'a known type'
+        : 'a name to look up';
+  return `must have the form ${form}, with ${what}`;
+}
+
 export const dns: Kind<DnsSettings> = {
   kind: 'dns',
   schemes: ['dns:'],
@@ -91,7 +105,7 @@ export const dns: Kind<DnsSettings> = {
   takesAuth: false,
   takesHttpVersion: false,
   encodedUrl: url => url.trim(),
-  urlError: url => (queryOf(url) === null ? `must have the form ${form}, with a type such as A, MX or TYPE65` : null),
+  urlError,
   errors: ({ url, own: settings }) => serverErrors(url, settings?.agree_with ?? []),
   needs: ({ url }) => (queryOf(url)?.server == null ? ['dns', 'dns.own'] : ['dns']),
   check: ({ url, own: { transport, recursion, agree_with } }) => {

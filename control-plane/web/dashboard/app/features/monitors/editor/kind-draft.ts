@@ -205,6 +205,14 @@ function dnsUrl({ dnsServer, dnsName, dnsType }: KindDraft): string {
   return urlOf('dns', `${dnsServer.trim()}/${dnsName.trim()}?type=${dnsType.trim()}`);
 }
 
+/** Which of the fields that make the URL of a DNS query is at fault if the API refuses it: a good name is not. */
+export function dnsFieldAtFault({ dnsName, dnsServer }: Pick<KindDraft, 'dnsName' | 'dnsServer'>): keyof KindDraft {
+  const name = dnsName.trim();
+  const labels = name.replace(/\.$/, '').split('.');
+  const isName = name === '.' || labels.every(label => /^[a-z0-9_*\P{ASCII}-]{1,63}$/iu.test(label));
+  return isName && name.length <= 253 && dnsServer.trim() !== '' ? 'dnsServer' : 'dnsName';
+}
+
 function listOf(text: string): string[] {
   return text
     .split(/[\s,]+/)

@@ -1,7 +1,7 @@
 import type { Choices } from '../../../kit/labels.ts';
 import type { FieldsProps } from './fields-props.ts';
 import { HeartbeatFields } from './heartbeat-fields.tsx';
-import type { Kind } from './kind-draft.ts';
+import { dnsFieldAtFault, type Kind } from './kind-draft.ts';
 import { kindWords } from './kind-words.ts';
 
 const kindChoices: Choices = (Object.keys(kindWords) as Kind[]).map(kind => [kind, kindWords[kind].task] as const);
@@ -130,13 +130,20 @@ function WebsocketFields({ form }: FieldsProps) {
 }
 
 function DnsFields({ form }: FieldsProps) {
+  const atFault = dnsFieldAtFault(form.draft);
   return (
     <>
       <div class="pair">
-        <form.Line name="dnsName" at="url" label="Name to look up" input={{ placeholder: 'example.com' }} />
+        <form.Line
+          name="dnsName"
+          at={atFault === 'dnsName' ? 'url' : 'dnsName'}
+          label="Name to look up"
+          input={{ placeholder: 'example.com' }}
+        />
         <form.Choice name="dnsType" label="Type of record" choices={withType(form.draft.dnsType)} />
         <form.Line
           name="dnsServer"
+          at={atFault === 'dnsServer' ? 'url' : 'dnsServer'}
           label="Name server"
           hint="Address or name; empty: the one that the agents are set up with."
           input={{ placeholder: '9.9.9.9' }}

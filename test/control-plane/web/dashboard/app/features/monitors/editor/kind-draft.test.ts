@@ -1,6 +1,7 @@
 import test from 'ava';
 import { monitorPostSchema } from '#control-plane/monitoring/monitors/monitor.ts';
 import { settingsErrors } from '#control-plane/monitoring/monitors/settings.ts';
+import { dnsFieldAtFault } from '#control-plane/web/dashboard/app/features/monitors/editor/kind-draft.ts';
 import {
   draftOf,
   emptyDraft,
@@ -97,3 +98,31 @@ for (const [changes, url] of [
   test(`a whole URL may be pasted: ${JSON.stringify(changes)}`, t => {
     t.is(settingsOf({ ...emptyDraft, ...changes }).url, url);
   });
+
+test('a URL of a DNS query that is refused is a fault of the field that made it so', t => {
+  const rows = [
+    ['example.com', '', null],
+    ['example.com', '9.9.9.9:53', null],
+    ['_sip._tcp.example.com.', 'ns.example', null],
+    ['münchen.example', '', null],
+    ['example..com', '', 'dnsName'],
+    ['', '9.9.9.9', 'dnsName'],
+    ['exa mple.com', 'ns.example', 'dnsName'],
+    ['https://example.com/', '', 'dnsName'],
+    ['example.com', '300.1.1.1', 'dnsServer'],
+    ['example.com', 'ns.example:99999', 'dnsServer'],
+    ['example.com', '2001:db8::53', 'dnsServer'],
+    ['example.com', 'https://ns.example/', 'dnsServer'],
+    ['.', 'a b', 'dnsServer'],
+  ] as const;
+  for (const [dnsName, dnsServer, field] of rows) {
+    const draft = { ...emptyDraft, kind: 'dns', name: 'm', regions: ['a'], dnsName, dnsServer } as const;
+    const { error } = monitorPostSchema.safeParse(settingsOf(draft));
+    t.deepEqual(
+      error?.issues.map(({ path }) => path.join('/')) ?? [],
+      field === null ? [] : ['url'],
+      dnsName + dnsServer,
+    );
+    if (field !== null) t.is(dnsFieldAtFault(draft), field, `${dnsName} ${dnsServer}`);
+  }
+});
