@@ -4,6 +4,7 @@ import type { Component, Region } from '../../../session/api-types.ts';
 import type { FieldsProps } from './fields-props.ts';
 import { Headers } from './headers.tsx';
 import { KindChoice, KindTarget } from './kind-fields.tsx';
+import { OfferSecrets } from './offer-secrets.tsx';
 import { StepFields } from './step-fields.tsx';
 
 const methods: Choices = (['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const).map(
@@ -80,7 +81,9 @@ export function RequestFields({ form }: FieldsProps) {
         <h2>Headers, body and redirects</h2>
       </summary>
       <Headers headers={draft.headers} onChange={headers => change({ headers })} />
-      <form.Lines name="body" label="Body" rows={5} />
+      <OfferSecrets>
+        <form.Lines name="body" label="Body" rows={5} />
+      </OfferSecrets>
       <form.Check name="followRedirects" label="Follow redirects" />
     </details>
   );

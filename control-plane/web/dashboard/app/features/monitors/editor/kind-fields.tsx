@@ -3,6 +3,7 @@ import type { FieldsProps } from './fields-props.ts';
 import { HeartbeatFields } from './heartbeat-fields.tsx';
 import { dnsFieldAtFault, type Kind } from './kind-draft.ts';
 import { kindWords } from './kind-words.ts';
+import { OfferSecrets } from './offer-secrets.tsx';
 
 const kindChoices: Choices = (Object.keys(kindWords) as Kind[]).map(kind => [kind, kindWords[kind].task] as const);
 const recordTypes: Choices = [
@@ -80,13 +81,13 @@ export function KindTarget({ form }: FieldsProps) {
 
 function TcpFields({ form }: FieldsProps) {
   return (
-    <>
+    <OfferSecrets>
       <form.Line name="address" at="url" label="Host and port" input={{ placeholder: 'db.example.com:5432' }} />
       <div class="pair">
         <form.Line name="send" at="tcp/send" label="Text to send (optional)" input={{ placeholder: 'PING' }} />
         <form.Check name="read" label="Wait for an answer" hint="Assertions on the body look at what comes." />
       </div>
-    </>
+    </OfferSecrets>
   );
 }
 
@@ -107,7 +108,7 @@ function GrpcFields({ form }: FieldsProps) {
 
 function WebsocketFields({ form }: FieldsProps) {
   return (
-    <>
+    <OfferSecrets>
       <form.Line name="address" at="url" label="URL" input={{ placeholder: 'wss://example.com/socket' }} />
       <div class="pair">
         <form.Line
@@ -125,7 +126,7 @@ function WebsocketFields({ form }: FieldsProps) {
         />
       </div>
       <form.Check name="read" label="Wait for a message" hint="Assertions on the body look at what comes." />
-    </>
+    </OfferSecrets>
   );
 }
 

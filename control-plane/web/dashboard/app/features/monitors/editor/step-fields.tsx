@@ -5,6 +5,7 @@ import { AssertionList } from './assertion-builder.tsx';
 import type { AssertionType } from './assertion-draft.ts';
 import type { FieldsProps } from './fields-props.ts';
 import { Headers } from './headers.tsx';
+import { OfferSecrets } from './offer-secrets.tsx';
 import { type ExtractDraft, emptyExtract, emptyStep, moved, type StepDraft } from './step-draft.ts';
 
 const stepsMax = 10;
@@ -83,7 +84,9 @@ function StepRow({ step, index, isLast, problem }: StepProps) {
       <details open={draft.headers.length > 0 || draft.body !== ''}>
         <summary>Headers, body and redirects</summary>
         <Headers headers={draft.headers} onChange={headers => change({ headers })} />
-        <step.Lines name="body" label="Body" rows={4} />
+        <OfferSecrets>
+          <step.Lines name="body" label="Body" rows={4} />
+        </OfferSecrets>
         <step.Check name="followRedirects" label="Follow redirects" />
       </details>
       <AssertionList

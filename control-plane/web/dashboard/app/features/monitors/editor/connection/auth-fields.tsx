@@ -1,5 +1,6 @@
 import type { Choices } from '../../../../kit/labels.ts';
 import type { FieldsProps } from '../fields-props.ts';
+import { OfferSecrets } from '../offer-secrets.tsx';
 import { takesAuth } from './auth-draft.ts';
 
 const types: Choices = [
@@ -18,25 +19,27 @@ export function AuthFields({ form }: FieldsProps) {
         <h2>Authentication</h2>
       </summary>
       <form.Choice name="authType" at="auth" label="Type" choices={types} />
-      {authType === 'basic' && (
-        <div class="pair">
-          <form.Line name="username" at="auth/username" label="User name" input={{ autocomplete: 'off' }} />
+      <OfferSecrets>
+        {authType === 'basic' && (
+          <div class="pair">
+            <form.Line name="username" at="auth/username" label="User name" input={{ autocomplete: 'off' }} />
+            <form.Line
+              name="authSecret"
+              at="auth/password"
+              label="Password"
+              input={{ type: 'password', autocomplete: 'new-password' }}
+            />
+          </div>
+        )}
+        {authType === 'bearer' && (
           <form.Line
             name="authSecret"
-            at="auth/password"
-            label="Password"
+            at="auth/token"
+            label="Token"
             input={{ type: 'password', autocomplete: 'new-password' }}
           />
-        </div>
-      )}
-      {authType === 'bearer' && (
-        <form.Line
-          name="authSecret"
-          at="auth/token"
-          label="Token"
-          input={{ type: 'password', autocomplete: 'new-password' }}
-        />
-      )}
+        )}
+      </OfferSecrets>
     </details>
   );
 }

@@ -1,5 +1,6 @@
 import type { Choices } from '../../../../kit/labels.ts';
 import type { FieldsProps } from '../fields-props.ts';
+import { OfferSecrets } from '../offer-secrets.tsx';
 import { egressOf, isUsual } from './egress-draft.ts';
 import { takesHttpVersion, usualHttpVersion } from './http-version-draft.ts';
 
@@ -59,12 +60,14 @@ function TlsFields({ form, namesServer }: FieldsProps & { namesServer: boolean }
         label="Client certificate as PEM (optional)"
         rows={3}
       />
-      <form.Lines
-        name="clientKey"
-        at="egress/client_certificate/private_key"
-        label="Private key of the client certificate"
-        rows={3}
-      />
+      <OfferSecrets>
+        <form.Lines
+          name="clientKey"
+          at="egress/client_certificate/private_key"
+          label="Private key of the client certificate"
+          rows={3}
+        />
+      </OfferSecrets>
     </>
   );
 }
@@ -80,20 +83,22 @@ function ProxyFields({ form }: FieldsProps) {
         input={{ placeholder: 'http://proxy.example:3128 or socks5://proxy.example:1080', autocomplete: 'off' }}
       />
       {form.draft.proxyUrl.trim() !== '' && (
-        <div class="pair">
-          <form.Line
-            name="proxyUsername"
-            at="egress/proxy/username"
-            label="User name at the proxy (optional)"
-            input={{ autocomplete: 'off' }}
-          />
-          <form.Line
-            name="proxyPassword"
-            at="egress/proxy/password"
-            label="Password at the proxy (optional)"
-            input={{ type: 'password', autocomplete: 'new-password' }}
-          />
-        </div>
+        <OfferSecrets>
+          <div class="pair">
+            <form.Line
+              name="proxyUsername"
+              at="egress/proxy/username"
+              label="User name at the proxy (optional)"
+              input={{ autocomplete: 'off' }}
+            />
+            <form.Line
+              name="proxyPassword"
+              at="egress/proxy/password"
+              label="Password at the proxy (optional)"
+              input={{ type: 'password', autocomplete: 'new-password' }}
+            />
+          </div>
+        </OfferSecrets>
       )}
     </>
   );

@@ -42,6 +42,26 @@ test('what is wrong with an assertion stands beside it', async t => {
   t.true(rows[1]?.includes('name is empty'));
 });
 
+test('two braces offer the names of secrets, and a press completes one', async t => {
+  const secrets = ['SHOP_TOKEN', 'SHOP_KEY', 'OTHER'].map(name => ({ id: `sec_${name}`, name }));
+  const page = await openPage(t, '#/monitors/new', { answers: { 'GET /v0/secrets': list(secrets) } });
+  const offered = () => page.all('[aria-label="Secrets"] button').map(button => button.textContent);
+  await page.press('Add header');
+  await page.type('Value of header 1', 'Bearer x');
+  t.deepEqual(page.server.sentTo('GET /v0/secrets'), []);
+  await page.type('Value of header 1', 'Bearer {{sec');
+  t.deepEqual(offered(), ['SHOP_TOKEN', 'SHOP_KEY', 'OTHER']);
+  await page.type('Value of header 1', 'Bearer {{secret.sho');
+  t.deepEqual(offered(), ['SHOP_TOKEN', 'SHOP_KEY']);
+  await page.press('SHOP_KEY');
+  t.is(page.value('Value of header 1'), 'Bearer {{secret.SHOP_KEY}}');
+  t.deepEqual(offered(), []);
+  await page.type('Name of header 1', 'Authorization');
+  page.server.change({ 'POST /v0/monitors': sampleMonitor() });
+  await page.press('Create');
+  t.like(bodyOf(page, 'POST /v0/monitors'), { headers: { Authorization: 'Bearer {{secret.SHOP_KEY}}' } });
+});
+
 test('headers and a body are typed row by row', async t => {
   const page = await openPage(t, '#/monitors/new');
   await page.press('Add header');
