@@ -1,4 +1,3 @@
-import { createPrivateKey } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError, type Env, EnvReader } from '#shared/env.ts';
@@ -6,6 +5,8 @@ import { type AddressPolicy, type AddressRange, addressPolicies, parseRange } fr
 import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
 import { parseServer } from '#shared/network/resolver.ts';
 import { stateFolder } from '#shared/state-folder.ts';
+import { readSignInSettings, type SignInSettings } from './access/oidc/settings.ts';
+import { type Dkim, readDkim, readMailFrom, readSmtpUrl } from './delivery/transports/email/settings.ts';
 import type { AdminConfig } from './operations/admin/services.ts';
 import { type NatsSettings, readNatsSettings, redactNats } from './operations/intake/settings.ts';
 import { type FirstSetup, readFirstSetup } from './operations/setup/first-setup.ts';
@@ -46,7 +47,8 @@ export type ControlPlaneConfig = Readonly<{
   /** The sender of all emails: an address without a name. */
   mailFrom: string;
   /** The key that signs emails; null leaves it to the SMTP server. */
-  dkim: Readonly<{ domain: string; selector: string; privateKey: string }> | null;
+  dkim: Dkim | null;
+  signIn: SignInSettings;
   slackApiUrl: string;
   /** Base addresses that stand in for those of the services, in every region; null: their own. */
   pagerdutyApiUrl: string | null;
@@ -98,6 +100,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
     smtpUrl: readSmtpUrl(reader),
     mailFrom: readMailFrom(reader, new URL(publicUrl).hostname),
     dkim: readDkim(reader),
+    signIn: readSignInSettings(reader, publicUrl),
     slackApiUrl: reader.url('SLACK_API_URL', 'https://slack.com/api', ['http:', 'https:']).replace(/\/+$/, ''),
     pagerdutyApiUrl: readBaseUrl(reader, 'PAGERDUTY_API_URL'),
     opsgenieApiUrl: readBaseUrl(reader, 'OPSGENIE_API_URL'),
@@ -154,50 +157,6 @@ function readRoles(reader: EnvReader): readonly Role[] {
   return Object.freeze(named.length === 0 ? [...roles] : roles.filter(role => named.includes(role)));
 }
 
-/** smtp:// or smtps://, with user and password. The fault does not repeat the URL, because it holds a secret. */
-function readSmtpUrl(reader: EnvReader): string | null {
-  const url = reader.optional('SMTP_URL');
-  if (url !== null && !(URL.canParse(url) && /^smtps?:$/.test(new URL(url).protocol)))
-    reader.fault('SMTP_URL must be a URL such as smtps://user:password@mail.example.com');
-  return url;
-}
-
-/** An address without a name: the name that recipients see is the status page's. */
-function readMailFrom(reader: EnvReader, host: string): string {
-  const address = reader.text('MAIL_FROM', `notifications@${host}`);
-  if (!/^[^\s<>@,;:"()[\]]+@[^\s<>@,;:"()]+$/.test(address))
-    reader.fault('MAIL_FROM must be an address such as status@example.com');
-  return address;
-}
-
-/** All three variables or none; the key is read and checked at once, so that no email fails for it later. */
-function readDkim(reader: EnvReader): ControlPlaneConfig['dkim'] {
-  const names = ['MAIL_DKIM_DOMAIN', 'MAIL_DKIM_SELECTOR', 'MAIL_DKIM_KEY_FILE'] as const;
-  const [domain, selector, file] = names.map(name => reader.optional(name));
-  if (domain === null && selector === null && file === null) return null;
-  const label = '[a-z0-9]([a-z0-9-]*[a-z0-9])?';
-  const isName = (name: string | null | undefined) =>
-    name != null && new RegExp(`^${label}(\\.${label})*$`, 'i').test(name);
-  if (domain == null || selector == null || file == null) {
-    reader.fault(`${names.join(', ')} must be set together or not at all`);
-    return null;
-  }
-  if (!isName(domain)) reader.fault('MAIL_DKIM_DOMAIN must be a domain such as example.com');
-  if (!isName(selector)) reader.fault('MAIL_DKIM_SELECTOR must be a DNS name such as status2026');
-  const privateKey = readRsaKey(file);
-  if (privateKey === null) reader.fault('MAIL_DKIM_KEY_FILE must be a readable file with an RSA private key in PEM');
-  return Object.freeze({ domain, selector, privateKey: privateKey ?? '' });
-}
-
-function readRsaKey(file: string): string | null {
-  try {
-    const text = readFileSync(file, 'utf8');
-    return createPrivateKey(text).asymmetricKeyType === 'rsa' ? text : null;
-  } catch {
-    return null;
-  }
-}
-
 /** The configuration without secrets, for the log. */
 export function redactConfig(config: ControlPlaneConfig): Record<string, unknown> {
   return {
@@ -208,6 +167,7 @@ export function redactConfig(config: ControlPlaneConfig): Record<string, unknown
     dkim: config.dkim === null ? null : `${config.dkim.selector}._domainkey.${config.dkim.domain}`,
     metricsToken: config.metricsToken === null ? null : '[redacted]',
     nats: redactNats(config.nats),
+    signIn: { ...config.signIn, oidc: config.signIn.oidc?.issuer ?? null },
     firstSetup: config.firstSetup === null ? null : config.firstSetup.project,
   };
 }

@@ -19,6 +19,7 @@ export type IdPrefix =
   | 'evt'
   | 'fct'
   | 'flow'
+  | 'idn'
   | 'inc'
   | 'inv'
   | 'lnk'

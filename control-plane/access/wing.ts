@@ -5,6 +5,7 @@ import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { invitationEndpoints } from './invitations/routes.ts';
 import { deleteInvitationsBefore } from './invitations/store.ts';
 import { memberEndpoints } from './members/routes.ts';
+import type { SignInSettings } from './oidc/settings.ts';
 import { passkeyEndpoints } from './passkeys/routes.ts';
 import { deleteTicketsBefore } from './passkeys/store.ts';
 import { meEndpoints } from './people/me-routes.ts';
@@ -15,13 +16,14 @@ import { callerOf, type Where } from './sessions/caller-of.ts';
 import { deleteEndedBefore } from './sessions/ended-session-store.ts';
 import { deleteSessionsBefore } from './sessions/store.ts';
 import { addLinkRoutes } from './sign-in/link-routes.ts';
+import { addOidcRoutes } from './sign-in/oidc-routes.ts';
 import { addPasskeyRoutes } from './sign-in/passkey-routes.ts';
 import { signInServices } from './sign-in/services.ts';
 import { addSessionRoutes } from './sign-in/session-routes.ts';
 
 type Authenticate = (headers: IncomingHttpHeaders, where?: Where) => Promise<Caller>;
 /** `authenticate`: who calls by a token. */
-type AccessApi = ApiServices & { authenticate(headers: IncomingHttpHeaders): Promise<Caller> };
+type AccessApi = ApiServices & { signIn: SignInSettings; authenticate(headers: IncomingHttpHeaders): Promise<Caller> };
 
 export const access = {
   /** `authenticate`: who calls by a token or by a session of the dashboard. */
@@ -41,6 +43,7 @@ export const access = {
         router => addSessionRoutes(router, signIn),
         router => addLinkRoutes(router, signIn),
         router => addPasskeyRoutes(router, signIn),
+        router => addOidcRoutes(router, signIn),
       ],
     };
   },

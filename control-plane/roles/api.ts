@@ -22,6 +22,7 @@ export function openApi(services: RoleServices & FrontParts) {
     ...common,
     reachable: config.outboundPolicy,
     canMail: config.smtpUrl !== null,
+    signIn: config.signIn,
     outlivesDatabase: intake.outlivesDatabase,
   });
   const app = createApp(endpoints, {

@@ -40,6 +40,7 @@ export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConf
     smtpUrl: null,
     mailFrom: 'status@upquorum.example',
     dkim: null,
+    signIn: { methods: ['passkey', 'token'], oidc: null, operators: [] },
     slackApiUrl: 'http://127.0.0.1:9/api',
     pagerdutyApiUrl: 'http://127.0.0.1:9',
     opsgenieApiUrl: 'http://127.0.0.1:9',

@@ -5,7 +5,7 @@ import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { PersonRow, Preferences } from './person.ts';
 
 const columns = fragment`
-  id, name, email, email_verified, operator, state, preferences, last_seen_at, created_at`;
+  id, name, email, email_verified, operator or operator_by_provider as operator, state, preferences, last_seen_at, created_at`;
 
 export type NewPerson = { name: string; email: string | null; operator: boolean };
 
@@ -87,6 +87,7 @@ export async function updatePerson(
       name = coalesce(${change.name ?? null}, name),
       preferences = coalesce(${preferences}::jsonb, preferences),
       operator = coalesce(${change.operator ?? null}::boolean, operator),
+      operator_by_provider = operator_by_provider and ${change.operator ?? true}::boolean,
       state = coalesce(${change.state ?? null}, state),
       updated_at = ${instant(nowMs)}
     where id = ${id}
@@ -98,7 +99,7 @@ export async function hasOtherOperator(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql.rows<{ id: string }>`
     select id
     from people
-    where operator and state = 'active'
+    where (operator or operator_by_provider) and state = 'active'
     order by id
     for no key update`;
   return rows.some(row => row.id !== id);
@@ -109,7 +110,7 @@ export async function hasOperator(sql: Sql): Promise<boolean> {
   const row = await sql.row`
     select 1
     from people
-    where operator and state = 'active'
+    where (operator or operator_by_provider) and state = 'active'
     limit 1`;
   return row !== null;
 }
@@ -118,13 +119,15 @@ export async function hasOperator(sql: Sql): Promise<boolean> {
 export async function erasePerson(sql: Sql, id: string, nowMs: number): Promise<void> {
   await sql.run`
     update people set
-      name = 'Erased person', email = null, email_verified = false, operator = false, state = 'erased',
+      name = 'Erased person', email = null, email_verified = false, operator = false, operator_by_provider = false,
+      state = 'erased',
       preferences = '{}', last_seen_at = null, updated_at = ${instant(nowMs)}
     where id = ${id}`;
   await sql.run`delete from members where person_id = ${id}`;
   await sql.run`delete from sessions where person_id = ${id}`;
   await sql.run`delete from sign_in_links where person_id = ${id}`;
   await sql.run`delete from passkeys where person_id = ${id}`;
+  await sql.run`delete from identities where person_id = ${id}`;
   await sql.run`update people set passkey_handle = null where id = ${id}`;
 }
 

@@ -83,7 +83,7 @@ export async function callerIn(
     return inProject({ ...caller, session: { id: null, confirmedAtMs: null } }, asked);
   }
   const { row } = session;
-  const methods = row.has_passkey ? ['passkey'] : [];
+  const methods = [...(row.has_passkey ? ['passkey'] : []), ...(row.has_account ? ['oidc'] : [])];
   const own = { id: row.id, confirmedAtMs: row.confirmed_at, methods };
   if (row.person !== null) return personIn(row, row.person, own, asked, where);
   if (row.token === null) throw new Problem('missing_token');

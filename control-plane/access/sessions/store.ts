@@ -30,6 +30,7 @@ export type FoundSession = SessionRow & {
   /** What the person is in the project that was asked for. */
   role: Role | null;
   has_passkey: boolean;
+  has_account: boolean;
 };
 
 export type NewSession = Pick<SessionRow, 'person_id' | 'token_id' | 'method' | 'user_agent' | 'confirmed_at'> & {
@@ -78,12 +79,13 @@ export async function findSessionByHash(
   return sql.row<FoundSession>`
     select ${columns}, m.role,
       exists (select from passkeys k where k.person_id = s.person_id) as has_passkey,
+      exists (select from identities i where i.person_id = s.person_id) as has_account,
       t.expires_at as token_expires_at, t.revoked_at as token_revoked_at,
       case when t.id is not null then json_build_object(
         'id', t.id, 'name', t.name, 'project_id', t.project_id, 'scopes', t.scopes
       ) end as token,
       case when p.id is not null then json_build_object(
-        'id', p.id, 'name', p.name, 'operator', p.operator, 'state', p.state
+        'id', p.id, 'name', p.name, 'operator', p.operator or p.operator_by_provider, 'state', p.state
       ) end as person
     from sessions s
     left join tokens t on t.id = s.token_id
@@ -101,6 +103,15 @@ export async function touchSession(sql: Sql, { id, person_id }: SessionRow, nowM
     )
     update sessions set last_seen_at = greatest(last_seen_at, ${instant(nowMs)})
     where id = ${id}`;
+}
+
+/** Whether a session goes on. */
+export async function isOpenSession(sql: Sql, id: string, nowMs: number): Promise<boolean> {
+  const row = await sql.row`
+    select 1
+    from sessions
+    where id = ${id} and ended_at is null and expires_at > ${instant(nowMs)}`;
+  return row !== null;
 }
 
 /** The person has shown that it is them. */

@@ -47,7 +47,7 @@ export async function beginSession(
   const found = await findSessionByHash(sql, hashBearer(secret), null);
   if (found === null) throw new Error('inserting gave no session');
   const session = { kind: 'stored', csrf: csrfOf(secret), row: found } as const;
-  context.set('Set-Cookie', sessionCookie(secret, services.sessionMs, services.secure));
+  context.append('Set-Cookie', sessionCookie(secret, services.sessionMs, services.secure));
   return viewSession(sql, session, await callerIn(session, services, null, 'anywhere'));
 }
 

@@ -39,7 +39,7 @@ async function look(context: SignInContext, services: SignInServices): Promise<v
       project: project.name,
       role,
       invited_by: by.name,
-      methods: services.passkeys === null ? [] : ['passkey'],
+      methods: services.settings.methods.filter(method => method !== 'token'),
     };
   });
   sendJson(context, 200, seen);

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type pg from 'pg';
+import type { Logger } from '#shared/log.ts';
 import type { RecordChange } from '../../platform/audit/record.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import type { BodyBudget } from '../../platform/http/bodies/body-budget.ts';
@@ -8,6 +9,8 @@ import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { ApiServices } from '../../platform/services.ts';
+import { createProvider, type Provider } from '../oidc/provider.ts';
+import type { SignInSettings } from '../oidc/settings.ts';
 import { type PasskeyPlace, passkeyPlace } from '../passkeys/place.ts';
 import type { SessionServices } from '../sessions/caller-of.ts';
 
@@ -23,8 +26,13 @@ export type SignInServices = SessionServices & {
   /** False if so many sign-ins were refused lately that the next ones are not recorded. */
   mayRecordRefusal(): Promise<boolean>;
   pool: pg.Pool;
-  /** Where passkeys are valid; null where there can be none. */
+  settings: SignInSettings;
+  /** Where passkeys are valid; null where there can be none, or shall be none. */
   passkeys: PasskeyPlace | null;
+  /** Null without an identity provider. */
+  provider: Provider | null;
+  baseUrl: string;
+  log: Logger;
   recordChange: RecordChange;
 };
 
@@ -34,9 +42,9 @@ const signInRate = { perMinute: 10, burst: 20 };
 const refusalRate = { perMinute: 60, burst: 300 };
 
 export function signInServices(
-  services: ApiServices & { authenticate(headers: IncomingHttpHeaders): Promise<Caller> },
+  services: ApiServices & { signIn: SignInSettings; authenticate(headers: IncomingHttpHeaders): Promise<Caller> },
 ): SignInServices {
-  const { pools, keyring, clock, baseUrl, callerKey, forms, recordChange, sessionMs } = services;
+  const { pools, keyring, clock, baseUrl, callerKey, forms, recordChange, sessionMs, log, signIn } = services;
   const sql = sqlOf(pools.front);
   return {
     sql,
@@ -48,9 +56,13 @@ export function signInServices(
     sessionMs,
     forms,
     pool: pools.people,
+    settings: signIn,
     get passkeys() {
-      return passkeyPlace(baseUrl);
+      return signIn.methods.includes('passkey') ? passkeyPlace(baseUrl) : null;
     },
+    provider: signIn.oidc === null ? null : createProvider(signIn.oidc, { clock, log }),
+    baseUrl,
+    log,
     recordChange,
     mayRecordRefusal: () => isWithin(chargeRequest(sql, 'refused sign-ins', refusalRate)),
     charge: caller => chargeRequest(sql, `sign-in ${caller}`, signInRate),

@@ -32,8 +32,8 @@ async function showSession(context: Koa.Context, services: SignInServices): Prom
 }
 
 /** With the ways to sign in, for whoever is not. */
-function signedOut({ passkeys }: SignInServices) {
-  return { signed_in: false, methods: [...(passkeys === null ? [] : ['passkey']), 'token'], oidc_name: null };
+function signedOut({ settings }: SignInServices) {
+  return { signed_in: false, methods: settings.methods, oidc_name: settings.oidc?.name ?? null };
 }
 
 /** A session of a token that has ended is none. */
@@ -48,6 +48,7 @@ async function viewOrNone(session: OpenSession, services: SignInServices): Promi
 
 async function signIn(context: SignInContext, services: SignInServices): Promise<void> {
   const { token } = await readPosted(context, services, signInSchema);
+  if (!services.settings.methods.includes('token')) throw new Problem('method_disabled');
   const { requestId } = context.state;
   const caller = await services.authenticate(`Bearer ${token}`).catch(async error => {
     const refusal = await refusalEntry(services.sql, token, error, requestId);

@@ -11,6 +11,7 @@ export const auditActions = [
   'person.created',
   'person.updated',
   'person.erased',
+  'identity.linked',
   'passkey.created',
   'passkey.updated',
   'passkey.deleted',

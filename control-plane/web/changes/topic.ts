@@ -37,6 +37,7 @@ const topicOfNoun: Readonly<Record<string, Topic>> = {
   session: 'project',
   person: 'project',
   passkey: 'project',
+  identity: 'project',
   member: 'project',
   invitation: 'project',
   webhook: 'channels',

@@ -35,13 +35,14 @@ export const auditVerbs = {
   person: 'created updated erased',
   sign_in_link: 'created used',
   invitation: 'created resent revoked accepted',
+  identity: 'linked',
   passkey: 'created updated deleted',
   member: 'added role_changed removed left',
 } as const satisfies Record<Resource, string>;
 
 /** What is changed on purpose: neither sign-ins nor repeated deliveries. */
 export const changedResources = (Object.keys(auditVerbs) as Resource[]).filter(
-  resource => !['session', 'delivery', 'sign_in_link', 'passkey'].includes(resource),
+  resource => !['session', 'delivery', 'sign_in_link', 'passkey', 'identity'].includes(resource),
 );
 
 /** The actions of a resource by their names in the API; of all of them without one. */

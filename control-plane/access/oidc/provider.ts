@@ -1,0 +1,95 @@
+import type { Configuration } from 'openid-client';
+import type { Clock } from '#shared/clock.ts';
+import { dayMs, hourMs } from '#shared/duration.ts';
+import type { Logger } from '#shared/log.ts';
+import type { OidcSettings } from './settings.ts';
+
+const timeoutSeconds = 10;
+const answerBytesMax = 1_048_576;
+const toleranceSeconds = 60;
+const freshMs = hourMs;
+/** For how long discovery of before is good while the provider is away. */
+const staleMs = dayMs;
+
+/** The provider cannot be used now: it does not answer, or it says that it is another one. */
+export class ProviderError extends Error {
+  override name = 'ProviderError';
+  readonly code: 'provider_unavailable' | 'provider_misconfigured';
+
+  constructor(code: ProviderError['code'], cause: unknown) {
+    super(code, { cause });
+    this.code = code;
+  }
+}
+
+/** The provider as it describes itself; asked when somebody signs in, never at the start. */
+export type Provider = { settings: OidcSettings; configuration(): Promise<Configuration> };
+
+export function createProvider(settings: OidcSettings, { clock, log }: { clock: Clock; log: Logger }): Provider {
+  let known: { configuration: Configuration; atMs: number } | null = null;
+  let asking: Promise<Configuration> | null = null;
+  const ask = async (): Promise<Configuration> => {
+    const configuration = await discover(settings);
+    known = { configuration, atMs: clock.now() };
+    return configuration;
+  };
+  return {
+    settings,
+    configuration: async () => {
+      if (known !== null && clock.now() - known.atMs < freshMs) return known.configuration;
+      asking ??= ask().finally(() => {
+        asking = null;
+      });
+      try {
+        return await asking;
+      } catch (error) {
+        if (error instanceof ProviderError && error.code === 'provider_misconfigured')
+          log.warn({ issuer: settings.issuer }, 'the identity provider names another issuer: correct OIDC_ISSUER');
+        if (known !== null && clock.now() - known.atMs < staleMs) return known.configuration;
+        throw error;
+      }
+    },
+  };
+}
+
+async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
+  const client = await import('openid-client');
+  const isPlain = issuer.startsWith('http:');
+  const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])];
+  const metadata = { [client.clockTolerance]: toleranceSeconds };
+  try {
+    const found = await client.discovery(new URL(issuer), clientId, metadata, client.None(), {
+      execute,
+      timeout: timeoutSeconds,
+      [client.customFetch]: boundedFetch,
+    });
+    if (clientSecret === null) return found;
+    const server = found.serverMetadata();
+    const ways = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+    const isPost = !ways.includes('client_secret_basic') && ways.includes('client_secret_post');
+    const auth = isPost ? client.ClientSecretPost(clientSecret) : client.ClientSecretBasic(clientSecret);
+    const configured = new client.Configuration(server, clientId, metadata, auth);
+    for (const change of execute) change(configured);
+    configured.timeout = timeoutSeconds;
+    configured[client.customFetch] = boundedFetch;
+    return configured;
+  } catch (error) {
+    const code = (error as { code?: unknown }).code;
+    const isOther = typeof code === 'string' && /COMPARISON|INVALID_RESPONSE|JSON_ATTRIBUTE/.test(code);
+    throw new ProviderError(isOther ? 'provider_misconfigured' : 'provider_unavailable', error);
+  }
+}
+
+/** Follows no redirect, and reads no more than a mebibyte. */
+async function boundedFetch(url: string, options: object): Promise<Response> {
+  const answer = await fetch(url, { ...options, redirect: 'manual' } as RequestInit);
+  const parts: Uint8Array[] = [];
+  let size = 0;
+  for await (const part of answer.body ?? []) {
+    size += part.length;
+    if (size > answerBytesMax) throw new Error('the answer of the identity provider is too large');
+    parts.push(part);
+  }
+  const { status, headers } = answer;
+  return new Response(status === 204 || status === 304 ? null : Buffer.concat(parts), { status, headers });
+}

@@ -1,0 +1,131 @@
+import type { Change } from '../../platform/audit/entry.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import { findInvitationOf } from '../invitations/store.ts';
+import type { Claims } from '../oidc/claims.ts';
+import { decide, isOperator, type Question, type SignInError } from '../oidc/decide.ts';
+import { findKnownPerson, insertIdentity, listInvitedBy, lockAccount, updateFromProvider } from '../oidc/store.ts';
+import { auditPerson } from '../people/person.ts';
+import { recordEverywhere } from '../people/record.ts';
+import { findPerson, insertPerson } from '../people/store.ts';
+import { confirmSession, isOpenSession } from '../sessions/store.ts';
+import { acceptAs, openOrNull } from './accept.ts';
+import { beginSession } from './begin-session.ts';
+import type { SignInContext } from './exchange.ts';
+import type { Visit } from './oidc-cookie.ts';
+import type { SignInServices } from './services.ts';
+
+/** Somebody is not let in. */
+export class RefusedError extends Error {
+  override name = 'RefusedError';
+  readonly code: SignInError;
+
+  constructor(code: SignInError) {
+    super(code);
+    this.code = code;
+  }
+}
+
+type Arrival = { context: SignInContext; services: SignInServices; visit: Visit; claims: Claims };
+
+/** Lets in, joins, links or confirms whom the provider vouches for. Throws RefusedError: then nothing has changed. */
+export async function arriveBy(sql: Sql, arrival: Arrival): Promise<void> {
+  const { services, visit, claims } = arrival;
+  const nowMs = services.clock.now();
+  await lockAccount(sql, claims.issuer, claims.subject);
+  const known = await findKnownPerson(sql, claims.issuer, claims.subject);
+  const invited = await invitedBy(sql, claims, nowMs);
+  const decision = decide(
+    {
+      purpose: visit.purpose,
+      personId: visit.personId,
+      invitation: await stateOfInvitation(sql, visit, nowMs),
+      known,
+      isInvited: invited.length > 0,
+    },
+    claims,
+    services.settings,
+  );
+  switch (decision.type) {
+    case 'refuse':
+      throw new RefusedError(decision.error);
+    case 'confirm':
+      return confirm(sql, visit, nowMs);
+    case 'link':
+      return link(sql, arrival, nowMs);
+    case 'create':
+      return enter(sql, arrival, await create(sql, arrival, nowMs), invited, nowMs);
+    case 'sign_in':
+      return enter(sql, arrival, decision.personId, invited, nowMs);
+  }
+}
+
+async function invitedBy(sql: Sql, { email, verified }: Claims, nowMs: number): Promise<Buffer[]> {
+  return email !== null && verified ? listInvitedBy(sql, email, nowMs) : [];
+}
+
+async function stateOfInvitation(sql: Sql, { invitation }: Visit, nowMs: number): Promise<Question['invitation']> {
+  if (invitation === null) return 'none';
+  const found = openOrNull(await findInvitationOf(sql, Buffer.from(invitation, 'base64url')), nowMs);
+  return found === null ? 'expired' : 'open';
+}
+
+async function confirm(sql: Sql, { sessionId }: Visit, nowMs: number): Promise<void> {
+  if (sessionId === null || !(await isOpenSession(sql, sessionId, nowMs))) throw new RefusedError('state_unknown');
+  await confirmSession(sql, sessionId, nowMs);
+}
+
+/** Adds the account to who began, if they are still signed in. */
+async function link(sql: Sql, arrival: Arrival, nowMs: number): Promise<void> {
+  const { personId, sessionId } = arrival.visit;
+  const person = personId === null ? null : await findPerson(sql, personId);
+  if (person?.state !== 'active' || sessionId === null || !(await isOpenSession(sql, sessionId, nowMs)))
+    throw new RefusedError('state_unknown');
+  await addIdentity(sql, arrival, person.id, person.name, nowMs);
+}
+
+/** Makes somebody new. */
+async function create(sql: Sql, arrival: Arrival, nowMs: number): Promise<string> {
+  const { claims } = arrival;
+  const name = claims.name ?? claims.email?.split('@')[0] ?? 'New member';
+  const row = await insertPerson(sql, { name, email: claims.email, operator: false }, nowMs);
+  const sides = { before: null, after: auditPerson(row) };
+  const change: Change = { action: 'person.created', subject: row.id, name, ...sides };
+  await arrival.services.recordChange(sql, { ...originOf(arrival, row.id, name), projectId: null }, change, nowMs);
+  await addIdentity(sql, arrival, row.id, name, nowMs);
+  return row.id;
+}
+
+async function addIdentity(sql: Sql, arrival: Arrival, personId: string, name: string, nowMs: number): Promise<void> {
+  const { issuer, subject } = arrival.claims;
+  if (!(await insertIdentity(sql, { personId, issuer, subject }, nowMs))) throw new RefusedError('identity_taken');
+  const change: Change = { action: 'identity.linked', subject: personId, name, before: null, after: { issuer } };
+  const about = { personId, origin: originOf(arrival, personId, name), change };
+  await recordEverywhere(sql, arrival.services.recordChange, about, nowMs);
+}
+
+/** Signs in, with what the provider says of the person now, and joins what they are invited to. */
+async function enter(
+  sql: Sql,
+  arrival: Arrival,
+  personId: string,
+  invited: readonly Uint8Array[],
+  nowMs: number,
+): Promise<void> {
+  const { context, services, visit, claims } = arrival;
+  const { issuer, subject, email, verified } = claims;
+  const said = { issuer, subject, email, verified, isOperator: isOperator(claims, services.settings) };
+  await updateFromProvider(sql, personId, said, nowMs);
+  const person = await findPerson(sql, personId);
+  if (person === null) throw new RefusedError('state_unknown');
+  const { id, name } = person;
+  const { requestId } = context.state;
+  const own = visit.invitation === null ? [] : [Buffer.from(visit.invitation, 'base64url')];
+  const hashes = new Map([...own, ...invited].map(hash => [Buffer.from(hash).toString('hex'), hash]));
+  for (const hash of hashes.values()) await acceptAs(sql, hash, { id, name, requestId }, services);
+  await beginSession(sql, context, services, { type: 'person', id, name, method: 'oidc' });
+}
+
+function originOf({ context }: Arrival, id: string, name: string) {
+  const actor = { type: 'person', id, name } as const;
+  return { actor, via: 'dashboard', requestId: context.state.requestId, planId: null } as const;
+}

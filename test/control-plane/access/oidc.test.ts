@@ -1,0 +1,223 @@
+import test, { type ExecutionContext } from 'ava';
+import { readClaims } from '#control-plane/access/oidc/claims.ts';
+import { decide, type Question } from '#control-plane/access/oidc/decide.ts';
+import { type OidcSettings, readSignInSettings, type SignInSettings } from '#control-plane/access/oidc/settings.ts';
+import { EnvReader } from '#shared/env.ts';
+import { parseRange } from '#shared/network/guard.ts';
+import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { type ProviderLies, startIdentityProvider } from '#test/support/identity-provider.ts';
+import { personOf, someAddress } from '#test/support/people.ts';
+
+const databaseOf = useDatabase(test);
+const origin = 'http://localhost:8080';
+const proxies = parseRange('127.0.0.0/8');
+
+function settingsOf(env: Record<string, string>): { settings: SignInSettings; faults: string } {
+  const reader = new EnvReader(env);
+  const settings = readSignInSettings(reader, 'https://up.example');
+  try {
+    reader.check();
+    return { settings, faults: '' };
+  } catch (error) {
+    return { settings, faults: (error as Error).message };
+  }
+}
+
+test('faults of the settings say what to do, and never repeat a secret', t => {
+  const secret = 'very-secret';
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ OIDC_CLIENT_SECRET: secret }, /OIDC_ISSUER is not: .*https:\/\/up\.example\/auth\/oidc\/callback/],
+    [{ OIDC_ISSUER: 'https://id.example' }, /OIDC_CLIENT_ID is not set/],
+    [{ OIDC_ISSUER: 'https://id.example/.well-known/openid-configuration' }, /the issuer alone/],
+    [{ OIDC_ISSUER: 'https://id.example?x=1', OIDC_CLIENT_ID: 'a' }, /neither a query/],
+    [{ OIDC_ISSUER: 'http://id.example', OIDC_CLIENT_ID: 'a' }, /https:\/\//],
+    [{ OIDC_ISSUER: 'https://login.microsoftonline.com/common/v2.0', OIDC_CLIENT_ID: 'a' }, /tenant/],
+    [{ SIGN_IN_METHODS: 'oidc' }, /needs OIDC_ISSUER/],
+    [{ SIGN_IN_METHODS: 'password' }, /none of oidc, passkey, token/],
+  ];
+  for (const [env, expected] of cases) {
+    const { faults } = settingsOf(env);
+    t.regex(faults, expected);
+    t.false(faults.includes(secret));
+  }
+  t.deepEqual(settingsOf({}).settings.methods, ['passkey', 'token']);
+  const { settings } = settingsOf({ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'a', SIGN_IN_METHODS: 'oidc' });
+  t.deepEqual([settings.methods, settings.oidc?.name], [['oidc'], 'id.example']);
+});
+
+const oidc = {
+  issuer: 'https://id.example',
+  groupsClaim: 'groups',
+  trustEmail: false,
+  allowedDomains: ['example.com'],
+  allowedGroups: ['staff'],
+  operatorGroups: ['root'],
+} as unknown as OidcSettings;
+const settings: SignInSettings = { methods: ['oidc'], oidc, operators: ['ada@other.example'] };
+const claimsOf = (claims: Record<string, unknown>, more: Partial<OidcSettings> = {}) => {
+  const read = readClaims({ iss: 'https://id.example', sub: 's', ...claims }, null, { ...oidc, ...more });
+  if (read === null) throw new Error('nobody');
+  return read;
+};
+const question: Question = { purpose: 'sign_in', personId: null, invitation: 'none', known: null, isInvited: false };
+const known = { id: 'usr_1', state: 'active', isMember: true, isOperatorByHand: false };
+
+test('an account is let in by what it is known as, invited to or admitted by, and by nothing else', t => {
+  const unverified = { email: 'eve@example.com', email_verified: false };
+  const verified = { email: 'eve@Example.com', email_verified: true };
+  const cases: [string, Partial<Question>, Record<string, unknown>, string, Partial<OidcSettings>?][] = [
+    ['nobody knows', {}, { email: 'eve@else.example', email_verified: true }, 'not_admitted'],
+    ['an unverified email of the domain', {}, unverified, 'not_admitted'],
+    ['a verified one', {}, verified, 'create'],
+    ['a missing claim', {}, { email: 'eve@example.com' }, 'not_admitted'],
+    ['a missing claim that is trusted', {}, { email: 'eve@example.com' }, 'create', { trustEmail: true }],
+    ['false is never trusted', {}, unverified, 'not_admitted', { trustEmail: true }],
+    ['a group', {}, { groups: ['staff'] }, 'create'],
+    ['a group as one text', {}, { groups: 'staff' }, 'create'],
+    ['a listed operator', {}, { email: 'Ada@other.example', email_verified: true }, 'create'],
+    ['another domain of Google', {}, { iss: 'https://accounts.google.com', ...verified }, 'not_admitted'],
+    ['the domain of Google', {}, { iss: 'https://accounts.google.com', hd: 'example.com' }, 'create'],
+    ['groups that are not all there', {}, { hasgroups: true, ...verified }, 'groups_incomplete'],
+    ['groups elsewhere', {}, { _claim_names: { groups: 'src1' }, ...verified }, 'groups_incomplete'],
+    ['an invitation', { invitation: 'open' }, {}, 'create'],
+    ['one that expired', { invitation: 'expired' }, verified, 'link_expired'],
+    ['an invited address', { isInvited: true }, {}, 'create'],
+    ['a known member', { known }, {}, 'sign_in'],
+    ['somebody deactivated', { known: { ...known, state: 'deactivated' } }, verified, 'person_deactivated'],
+    ['known, without a project', { known: { ...known, isMember: false } }, {}, 'not_admitted'],
+    ['a link to somebody’s account', { purpose: 'link', personId: 'usr_2', known }, {}, 'identity_taken'],
+    ['a link', { purpose: 'link', personId: 'usr_2' }, {}, 'link'],
+    ['a confirmation by somebody else', { purpose: 'confirm', personId: 'usr_2', known }, {}, 'wrong_person'],
+    ['a confirmation', { purpose: 'confirm', personId: 'usr_1', known }, {}, 'confirm'],
+  ];
+  for (const [title, asked, claims, expected, more = {}] of cases) {
+    const own = { ...settings, oidc: { ...oidc, ...more } };
+    const decision = decide({ ...question, ...asked }, claimsOf(claims, more), own);
+    t.is<string, string>(decision.type === 'refuse' ? decision.error : decision.type, expected, title);
+  }
+});
+
+async function openWorld(t: ExecutionContext, changes: Partial<OidcSettings> = {}) {
+  const provider = await startIdentityProvider();
+  t.teardown(() => provider[Symbol.asyncDispose]());
+  const { settings: read } = settingsOf({
+    OIDC_ISSUER: provider.issuer,
+    OIDC_CLIENT_ID: 'up',
+    OIDC_CLIENT_SECRET: 's',
+  });
+  const signIn = { ...read, oidc: read.oidc === null ? null : { ...read.oidc, ...changes } };
+  const config = { publicUrl: origin, trustedProxies: proxies === null ? [] : [proxies], signIn };
+  const replicas = [await startReplica(databaseOf(), config), await startReplica(databaseOf(), config)];
+  t.teardown(() => Promise.all(replicas.map(replica => replica.stop())));
+  const { projectId } = await createTenant(databaseOf());
+  const call = (index: number) => apiOf(replicas[index]?.url ?? '', '');
+  /** What a browser gets at an address, which it does not follow further. */
+  const open = async (index: number, path: string, cookie = '') => {
+    const answer = await fetch(`${replicas[index]?.url}${path}`, { redirect: 'manual', headers: { cookie } });
+    await answer.body?.cancel();
+    const headers = { location: answer.headers.get('location'), 'set-cookie': answer.headers.getSetCookie() };
+    return { status: answer.status, headers };
+  };
+  /** Starts on one replica and comes back to the other. */
+  const visit = async (
+    claims: Record<string, unknown>,
+    { lies = {}, start = {}, headers = {} }: { lies?: ProviderLies; start?: object; headers?: Record<string, string> },
+  ) => {
+    const asked = { purpose: 'sign_in', return_to: '/#/alerts', ...start };
+    const started = await call(0)('POST', '/auth/oidc/start', asked, {
+      'x-forwarded-for': someAddress(),
+      ...headers,
+    });
+    if (started.status !== 200) throw new Error(JSON.stringify(started.body));
+    const path = provider.signIn(started.body.url, claims, lies);
+    const cookies = [started.headers['set-cookie'] ?? []]
+      .flat()
+      .map(cookie => String(cookie).split(';')[0])
+      .join('; ');
+    const back = await open(1, path, cookies);
+    return { started, back, cookies, path };
+  };
+  return { provider, replicas, projectId, call, open, visit };
+}
+
+const location = (reply: { headers: Record<string, unknown> }) => String(reply.headers.location);
+const cookieOf = (reply: { headers: Record<string, unknown> }) =>
+  [reply.headers['set-cookie'] ?? []]
+    .flat()
+    .map(cookie => String(cookie).split(';')[0] ?? '')
+    .find(cookie => cookie.startsWith('upquorum=')) ?? '';
+
+test('somebody invited joins by their account, and comes back later; six tries at once make one person', async t => {
+  const { replicas, projectId, call, open, visit } = await openWorld(t);
+  const owner = await personOf(t, databaseOf(), replicas[0]?.url ?? '', { name: 'Owner', project: projectId });
+  await owner.call(projectId, 'POST', '/v0/invitations', { role: 'editor', email: 'eve@example.com' });
+  const claims = { sub: `eve-${projectId}`, name: 'Eve', email: 'eve@example.com', email_verified: true };
+  const all = await Promise.all(Array.from({ length: 6 }, () => visit(claims, {})));
+  for (const { back } of all) t.deepEqual([back.status, location(back)], [303, '/#/alerts']);
+  const people = await withSql(databaseOf(), sql => sql.rows`select 1 from identities where subject = ${claims.sub}`);
+  t.is(people.length, 1);
+  const [one] = all;
+  const session = (
+    await call(0)('GET', '/dashboard/session', undefined, { cookie: cookieOf(one?.back ?? { headers: {} }) })
+  ).body;
+  t.like(session, { method: 'oidc', person: { name: 'Eve', email: 'eve@example.com' } });
+  t.is(session.projects[0].role, 'editor');
+  // Once more with the same code, and from a browser that did not begin.
+  const again = await open(1, one?.path ?? '', one?.cookies);
+  t.is(location(again), '/?sign_in_error=token_invalid');
+  t.is(location(await open(1, one?.path ?? '')), '/?sign_in_error=state_unknown');
+  const signedIn = await open(1, one?.path ?? '', cookieOf(one?.back ?? { headers: {} }));
+  t.is(location(signedIn), '/');
+});
+
+test('whatever is wrong with what the provider says: refused, no person, no session', async t => {
+  const { visit } = await openWorld(t, { allowedDomains: ['example.com'] });
+  const claims = { sub: 'mallory', name: 'M', email: 'm@example.com', email_verified: true };
+  const lies: [string, ProviderLies, string][] = [
+    ['nonce', { claims: { nonce: 'other' } }, 'token_invalid'],
+    ['issuer', { claims: { iss: 'https://else.example' } }, 'token_invalid'],
+    ['audience', { claims: { aud: 'else' } }, 'token_invalid'],
+    ['expired', { claims: { exp: 1 } }, 'token_invalid'],
+    ['none', { alg: 'none' }, 'token_invalid'],
+    ['HS256', { alg: 'HS256' }, 'token_invalid'],
+    ['a strange key', { strangeKey: true }, 'token_invalid'],
+    ['somebody else in userinfo', { claims: { name: undefined }, userinfo: { sub: 'else' } }, 'token_invalid'],
+    ['not admitted', { claims: { email: 'm@else.example' } }, 'not_admitted'],
+  ];
+  for (const [title, lie, error] of lies) {
+    const { back } = await visit(claims, { lies: lie });
+    t.is(location(back), `/?sign_in_error=${error}`, title);
+    t.is(cookieOf(back), '', title);
+  }
+  const people = await withSql(databaseOf(), sql => sql.rows`select 1 from identities where subject = 'mallory'`);
+  t.deepEqual(people, []);
+  const { back } = await visit(claims, { start: { return_to: '//evil.example/x' } });
+  t.is(location(back), '/');
+});
+
+test('a person links an account and confirms by it, with a provider that is away or denies', async t => {
+  const { provider, replicas, projectId, call, open, visit } = await openWorld(t);
+  const ada = await personOf(t, databaseOf(), replicas[0]?.url ?? '', { name: 'Ada', project: projectId });
+  const claims = { sub: `ada-${projectId}`, name: 'Ada', email: 'ada@example.com' };
+  const linked = await visit(claims, { start: { purpose: 'link' }, headers: ada.headers });
+  t.is(location(linked.back), '/#/alerts');
+  const { back } = await visit(claims, {});
+  t.is(location(back), '/#/alerts', 'and signs in by it');
+  const auth_time = Math.floor(Date.now() / 1000);
+  const start = { purpose: 'confirm' };
+  const confirmed = await visit({ ...claims, auth_time }, { start, headers: ada.headers });
+  t.is(location(confirmed.back), '/#/alerts');
+  const other = await visit({ ...claims, auth_time: auth_time - 600 }, { start, headers: ada.headers });
+  t.is(location(other.back), '/?sign_in_error=token_invalid');
+  const strange = await visit({ sub: 'else', auth_time }, { start, headers: ada.headers });
+  t.is(location(strange.back), '/?sign_in_error=wrong_person');
+  const asked = await call(0)('POST', '/auth/oidc/start', { purpose: 'sign_in' }, { 'x-forwarded-for': someAddress() });
+  const state = new URL(asked.body.url).searchParams.get('state');
+  const cookie = String([asked.headers['set-cookie']].flat()[0]).split(';')[0] ?? '';
+  const denied = await open(0, `/auth/oidc/callback?error=access_denied&state=${state}`, cookie);
+  t.is(location(denied), '/?sign_in_error=provider_denied');
+  provider.isAway = true;
+  const away = await visit(claims, {});
+  t.is(location(away.back), '/?sign_in_error=provider_unavailable');
+});
