@@ -77,7 +77,13 @@ test('the functions of the README and of the tutorial are the same', t => {
 
 test('every variable a program reads is in the settings or in the agent’s README', t => {
   const text = documentAt('docs/settings.md').text + documentAt('agent/README.md').text;
-  const readers = ['agent/config.ts', 'control-plane/config.ts', 'deploy/local/config.ts']
+  const readers = [
+    'agent/config.ts',
+    'control-plane/config.ts',
+    'control-plane/access/oidc/settings.ts',
+    'control-plane/delivery/transports/email/settings.ts',
+    'deploy/local/config.ts',
+  ]
     .map(path => readFileSync(join(top, path), 'utf8'))
     .join('\n');
   const variables = new Set([...readers.matchAll(/reader\.\w+\(\s*'([A-Z_]+)'/g)].map(match => match[1] ?? ''));

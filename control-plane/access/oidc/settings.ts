@@ -18,8 +18,8 @@ export type OidcSettings = {
   operatorGroups: readonly string[];
 };
 
-export const settableMethods = ['oidc', 'passkey', 'token'] as const;
-export type SettableMethod = (typeof settableMethods)[number];
+const settableMethods = ['oidc', 'passkey', 'token'] as const;
+type SettableMethod = (typeof settableMethods)[number];
 
 /** How people sign in. */
 export type SignInSettings = {

@@ -5,7 +5,8 @@ import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { PersonRow, Preferences } from './person.ts';
 
 const columns = fragment`
-  id, name, email, email_verified, operator or operator_by_provider as operator, state, preferences, last_seen_at, created_at`;
+  id, name, email, email_verified, operator or operator_by_provider as operator, state, preferences, last_seen_at,
+  created_at`;
 
 export type NewPerson = { name: string; email: string | null; operator: boolean };
 
