@@ -40,6 +40,7 @@ const names = {
   recordChange: true,
   series: true,
   sessionMs: true,
+  signIn: true,
   signals: true,
   tallies: true,
   waiters: true,

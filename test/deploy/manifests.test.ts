@@ -93,7 +93,10 @@ test('the file with the master secret is neither committed nor in an image', t =
     for (const [, source] of text.slice(text.lastIndexOf('\nFROM')).matchAll(/^COPY (?!--from=)(\S+)/gm))
       t.fail(`${path} copies ${source} into its final stage`);
   const installed = files.find(({ path }) => path.endsWith('control-plane.Dockerfile'))?.text ?? '';
-  t.deepEqual(installed.match(/^COPY .*\bdeploy\b.*$/gm), ['COPY deploy/compose/secrets.ts deploy/compose/secrets.ts']);
+  t.deepEqual(installed.match(/^COPY .*\bdeploy\b.*$/gm), [
+    'COPY deploy/cli deploy/cli',
+    'COPY deploy/compose/secrets.ts deploy/compose/secrets.ts',
+  ]);
 });
 
 test('status pages are served while the database is away, and agents are not sent to who cannot store', t => {
