@@ -113,3 +113,27 @@ test('of a kind without statuses none is implied', t => {
   const change = assertionChange('websocket', [header], []);
   t.deepEqual(change, { stored: [header], asked: [], removed: [header], added: [] });
 });
+
+test('records that had to stay the same are compared with those that the region found first', t => {
+  const seen = (minute: number, region: string, data: string) => {
+    const answers = [{ name: 'a.example', type: 'A', ttl: 60, data }];
+    const dns = { server: '9.9.9.9:53', rcode: 'NOERROR', answers, truncated: false, servers: [] };
+    const detail = { assertions: [], error: null, tls: null, facts: { dns } };
+    const good = { status: 'ok', failure_source: null, status_code: null } as const;
+    return { ...answer({ ...good, scheduled_at: minute * 60_000, detail }), region };
+  };
+  const answers = [
+    seen(0, 'a', 'x'),
+    seen(0, 'b', 'y'),
+    seen(1, 'a', 'y'),
+    seen(1, 'b', 'y'),
+    seen(2, 'a', 'y'),
+    seen(12, 'a', 'y'),
+  ];
+  const judge = (on_fail?: 'err' | 'warn') => {
+    const asked: Assertion = { type: 'dns_changed', operator: 'eq', value: false, window_minutes: 10, on_fail };
+    return judgeAnswers(answers, assertionChange('dns', [], [asked]), 1, [], () => null, 'A').map(one => one.status);
+  };
+  t.deepEqual(judge(), ['ok', 'ok', 'warn', 'ok', 'warn', 'ok']);
+  t.deepEqual(judge('err'), ['ok', 'ok', 'err', 'ok', 'err', 'ok']);
+});
