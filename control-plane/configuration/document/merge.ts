@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { pointerTo } from '../../platform/http/bodies/unknown-fields.ts';
 import type { FieldCode } from '../../platform/http/problem.ts';
 import { type ConfigType, configTypes } from '../kinds/types.ts';
@@ -139,7 +140,7 @@ function checkIncludes(source: Source, root: Item, all: readonly Source[], refus
   if (!Array.isArray(root.include)) return refuse(source, '/include', 'type', 'must be a list of paths');
   const folder = source.path?.includes('/') === true ? source.path.slice(0, source.path.lastIndexOf('/') + 1) : '';
   for (const [index, path] of root.include.entries()) {
-    const wanted = `${folder}${String(path).replace(/^\.\//, '')}`;
+    const wanted = posix.normalize(`${folder}${String(path)}`);
     const isThere = all.some(other => other.path === wanted || other.path?.startsWith(wanted.replace(/\/?$/, '/')));
     if (!isThere) refuse(source, `/include/${index}`, 'unknown_reference', 'no document of the request has this path');
   }

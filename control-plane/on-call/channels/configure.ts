@@ -3,6 +3,7 @@ import { hourMs } from '#shared/duration.ts';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
 import { insertDelivery } from '../../delivery/notifications/fan-out-store.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { isTrial } from '../../platform/db/transaction.ts';
 import { fieldProblem } from '../../platform/http/problem.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import type { HashAddress } from '../../publishing/subscribers/address-hash.ts';
@@ -79,6 +80,8 @@ async function askToConfirm(
   hash: Buffer,
   nowMs: number,
 ): Promise<void> {
+  // A plan asks nobody, and costs nothing of what a project may send.
+  if (isTrial(sql)) return;
   if (row.asked_at !== null && nowMs < row.asked_at + askEveryMs) return;
   await chargeConfirmation(row.project_id);
   if (!(await takeOfDay(sql, hash, nowMs))) return;

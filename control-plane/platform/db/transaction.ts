@@ -5,6 +5,8 @@ import { classifyFault, isReadOnly, isSilence } from './errors.ts';
 import { identifier, type Sql, sqlOf } from './sql.ts';
 
 const commitWork = new WeakMap<Sql, (() => void)[]>();
+/** Transactions that will be undone. */
+const trials = new WeakSet<Sql>();
 /** How many savepoints a transaction is in: each has a name of its own, since none is released. */
 const depths = new WeakMap<Sql, number>();
 const attemptsMax = 5;
@@ -63,6 +65,11 @@ export function afterCommit(sql: Sql, act: () => void): void {
   else afterwards.push(act);
 }
 
+/** Whether the transaction will be rolled back on purpose: what leaves it must not happen. */
+export function isTrial(sql: Sql): boolean {
+  return trials.has(sql);
+}
+
 async function runOnce<Result>(
   pool: pg.Pool,
   work: (sql: Sql) => Promise<Result>,
@@ -76,6 +83,7 @@ async function runOnce<Result>(
     const sql = sqlOf(client);
     const afterwards: (() => void)[] = [];
     commitWork.set(sql, afterwards);
+    if (undo) trials.add(sql);
     const result = await work(sql);
     await client.query(undo ? 'rollback' : 'commit');
     if (!undo) for (const act of afterwards) act();

@@ -4,12 +4,20 @@ import { hasChanges } from '../../platform/http/endpoint/has-changes.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { auditPage } from './audit.ts';
+import { parseLogo } from './logo.ts';
 import { moveDocuments, saveDocument } from './publish/document-store.ts';
 import { redirectDocument } from './publish/documents.ts';
 import { announceDocuments, lockPublication, requestPublication } from './publish/publication-store.ts';
 import { claimSlug, hasLeftTooMany, leaveSlugs, listFormerSlugs } from './slug-store.ts';
 import type { StatusPagePatch } from './status-page.ts';
-import { findStatusPage, lockStatusPage, markStatusPageDeleted, updateLogo, updateStatusPage } from './store.ts';
+import {
+  findStatusPage,
+  lockStatusPage,
+  markStatusPageDeleted,
+  readLogo,
+  updateLogo,
+  updateStatusPage,
+} from './store.ts';
 
 type Owner = { projectId: string; id: string };
 
@@ -20,10 +28,11 @@ type Owner = { projectId: string; id: string };
 export async function changeStatusPage(
   sql: Sql,
   owner: Owner & { expectedUpdate: number | null },
-  patch: StatusPagePatch,
+  asked: StatusPagePatch,
   nowMs: number,
 ): Promise<{ before: Fields; after: Fields }> {
   const { projectId, id } = owner;
+  const patch = await withoutSameLogo(sql, id, asked);
   // In the order of a publication, which locks its row first.
   if (patch.slug !== undefined) await lockPublication(sql, id, nowMs);
   const page = await lockStatusPage(sql, projectId, id);
@@ -39,6 +48,18 @@ export async function changeStatusPage(
   await requestPublication(sql, [id], nowMs);
   const changed = await findStatusPage(sql, projectId, id);
   return { before, after: changed === null ? before : await auditPage(sql, changed) };
+}
+
+/** The row of a page has no logo: one that is there already would count as a change. */
+async function withoutSameLogo(sql: Sql, id: string, asked: StatusPagePatch): Promise<StatusPagePatch> {
+  const { logo, ...others } = asked;
+  if (logo === undefined) return asked;
+  const [stored, given] = [await readLogo(sql, id), parseLogo(logo ?? '')];
+  const isSame =
+    stored === null || given === null
+      ? stored === null && given === null
+      : stored.contentType === given.contentType && given.bytes.equals(stored.bytes);
+  return isSame ? others : asked;
 }
 
 /** Deletes a page. Its slugs stay reserved for its project. */

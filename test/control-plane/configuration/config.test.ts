@@ -3,6 +3,7 @@ import { dayMs } from '#shared/duration.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { pngFile } from '#test/support/pictures.ts';
 
 const databaseOf = useDatabase(test);
 
@@ -259,4 +260,27 @@ test.serial('an export holds no secret, and planned again it changes nothing', a
     adopted.body.actions.flatMap(({ changes }: { changes: unknown[] }) => changes),
     [],
   );
+});
+
+test.serial('a plan of an email channel asks nobody to confirm, and a logo that is there is no change', async t => {
+  const { api, both, plan, apply, head, projectId } = await openWorld(t);
+  const logo = `data:image/png;base64,${pngFile(30, 10).toString('base64')}`;
+  const slug = `logo-${projectId.slice(-8)}`;
+  const page = `status_pages:\n  - { key: acme, name: Acme, slug: ${slug}, logo: "${logo}" }\n`;
+  const people = (count: number) => Array.from({ length: count }, (_, index) => `p${index}@example.com`).join(', ');
+  const mail = (count: number) => `  - { key: mail, name: Mail, type: email, config: { to: [${people(count)}] } }\n`;
+  // Six times twenty emails are more than a project may send at once.
+  for (let index = 0; index < 6; index++) t.is((await plan(`${head}channels:\n${mail(20)}`)).status, 200);
+  const channel = `channels:\n${mail(1)}`;
+  const planned = await plan(`${head}${channel}${page}`);
+  t.is((await apply(planned.body.id)).status, 200);
+  const [made] = (await api('GET', '/v0/status-pages')).body.data;
+  const again = await api('PATCH', `/v0/status-pages/${made.id}`, { logo });
+  t.is(again.body.updated_at, made.updated_at);
+  await both(`${head}${page}`.replace('name: Acme', 'name: "Acme Inc"'));
+  const shown = (await api('GET', '/v0/status-pages')).body.data[0];
+  t.like(shown, { name: 'Acme Inc' });
+  t.truthy(shown.logo);
+  await api('PATCH', `/v0/status-pages/${made.id}`, { logo: null });
+  t.like((await plan(`${head}${page}`.replace('name: Acme', 'name: "Acme Inc"'))).body.counts, { update: 1 });
 });
