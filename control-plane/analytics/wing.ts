@@ -11,6 +11,7 @@ import type { EventWriter } from './events/writer.ts';
 import { requestReattribution } from './flows/roll-up/queue-store.ts';
 import type { Incidents } from './impact/incidents.ts';
 import type { ReleaseHooks } from './releases/hooks.ts';
+import { addSegmentRoutes } from './segment/routes.ts';
 import { analyticsTimers } from './timers.ts';
 
 type AnalyticsApi = ApiServices & {
@@ -30,7 +31,10 @@ export const analytics = {
     const { pools, keyring } = services;
     const hash = createSecretHash(createPepper(sqlOf(pools.front), keyring));
     const sql = sqlOf(pools.background);
-    return { endpoints: analyticsEndpoints({ ingest, releases, incidents, sql, hash }) };
+    return {
+      endpoints: analyticsEndpoints({ ingest, releases, incidents, sql, hash }),
+      routes: [router => addSegmentRoutes(router, ingest)],
+    };
   },
   timers: analyticsTimers,
   retention: () => [{ name: 'event_erasures', keepMs: erasureKeepMs, run: deleteErasuresBefore }],

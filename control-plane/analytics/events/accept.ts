@@ -51,10 +51,14 @@ function acceptItem(item: unknown, rules: AcceptRules): { event: NewEvent; bytes
     return { faults: [{ at: '', code: 'type', detail: 'must be an object' }] };
   const faults: Fault[] = [];
   const read = readerOf(item, rules.unclean);
-  const name = readName(read('name'), faults);
+  const name = readName(read('name') ?? (read('type') === 'identify' ? 'identify' : null), faults);
   const type = readType(read('type'), rules.source, faults);
   const externalUserId = readText(read('external_user_id'), 'external_user_id', limits.idLength, faults);
   const sessionId = readText(read('session_id'), 'session_id', limits.idLength, faults);
+  if (type === 'identify') {
+    requireField(read('external_user_id'), 'external_user_id', faults);
+    requireField(read('session_id'), 'session_id', faults);
+  }
   const dedupId = readText(read('dedup_id'), 'dedup_id', limits.dedupLength, faults);
   const timestamp = readTimestamp(read('timestamp'), rules, faults);
   const props = readProps(read('props'), rules.unclean, faults);
@@ -106,15 +110,24 @@ function readName(value: unknown, faults: Fault[]): string {
   return '';
 }
 
-function readType(value: unknown, source: Source, faults: Fault[]): 'track' | 'error' {
+function readType(value: unknown, source: Source, faults: Fault[]): NewEvent['type'] {
   if (value === null || value === 'track') return 'track';
+  if (value === 'identify') return value;
   const at = '/type';
   if (value === 'release')
     faults.push({ at, code: 'release_not_ingestible', detail: 'releases are created with POST /v0/releases' });
-  else if (value !== 'error') faults.push({ at, code: 'enum', detail: 'must be one of track, error' });
+  else if (value !== 'error') faults.push({ at, code: 'enum', detail: 'must be one of track, error, identify' });
   else if (source === 'browser')
-    faults.push({ at, code: 'not_allowed', detail: 'requests without a token may only send track events' });
+    faults.push({
+      at,
+      code: 'not_allowed',
+      detail: 'requests without a token may only send track and identify events',
+    });
   return 'error';
+}
+
+function requireField(value: unknown, field: string, faults: Fault[]): void {
+  if (value === null) faults.push({ at: `/${field}`, code: 'required', detail: 'is required to identify a session' });
 }
 
 function readText(value: unknown, field: string, lengthMax: number, faults: Fault[]): string | null {

@@ -1,3 +1,4 @@
+import { type BodyBudget, createBodyBudget } from '../../platform/http/bodies/body-budget.ts';
 import type { JsonLimits, JsonSize } from '../../platform/http/bodies/json-size.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { limits, type Source } from './event.ts';
@@ -6,6 +7,7 @@ import type { IngestBucket, IngestLimits } from './limits.ts';
 /** Who sends a body, how large it is, inflated, and what its JSON holds. */
 export type SentBody = { projectId: string; source: Source; address: string; bytes: number; size: JsonSize };
 
+const mib = 1_048_576;
 const kibPerMib = 1024;
 /** Four whole bodies of a page at once, and one a second: several times what its events may cost in the same time. */
 const address = { capacity: kibPerMib, perSecond: kibPerMib / 4 };
@@ -45,3 +47,9 @@ export function checkSize(items: readonly unknown[], source: Source): void {
   if (items.length > batchMax)
     throw new Problem('batch_too_large', { detail: `a batch may have at most ${batchMax} events` });
 }
+
+/** Anyone can pose as a page, so browser requests have their own memory budget and cannot exhaust the servers'. */
+export const createBodyBudgets = (): Record<Source, BodyBudget> => ({
+  server: createBodyBudget({ bodyBytesMax: 5 * mib, bytesMax: 256 * mib, perCallerMax: Number.POSITIVE_INFINITY }),
+  browser: createBodyBudget({ bodyBytesMax: mib / 4, bytesMax: 64 * mib, perCallerMax: 32 }),
+});

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { hourMs } from '#shared/duration.ts';
 import { fieldCodes } from '../../platform/http/problem.ts';
 
-export const eventTypes = ['track', 'release', 'error'] as const;
+export const eventTypes = ['track', 'release', 'error', 'identify'] as const;
 export type EventType = (typeof eventTypes)[number];
 
 /** Who sends: a server with a token, or a browser page that names its project. */
@@ -83,7 +83,21 @@ export const eventSchema = z
   })
   .meta({ title: 'Event' });
 
-export const eventsBodySchema = z.union([eventSchema, z.array(eventSchema).min(1).max(limits.batch)]);
+/** Says whose session it is. */
+export const identifySchema = z
+  .object({
+    ...eventSchema.shape,
+    name: eventSchema.shape.name.optional().describe('Name of the event; `identify` by default.'),
+    type: z
+      .literal('identify')
+      .describe('Says which user a session belongs to; `props` are what is known of the user.'),
+    external_user_id: z.string().min(1).max(limits.idLength),
+    session_id: z.string().min(1).max(limits.idLength),
+  })
+  .meta({ title: 'IdentifyEvent' });
+
+const itemSchema = z.union([eventSchema, identifySchema]);
+export const eventsBodySchema = z.union([itemSchema, z.array(itemSchema).min(1).max(limits.batch)]);
 
 /** What happened to each event of a request. */
 export const receiptSchema = z

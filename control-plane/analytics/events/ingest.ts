@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Clock } from '#shared/clock.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
-import { type BodyBudget, createBodyBudget } from '../../platform/http/bodies/body-budget.ts';
+import type { BodyBudget } from '../../platform/http/bodies/body-budget.ts';
 import { decodeJson } from '../../platform/http/bodies/read-body.ts';
 import { withBody } from '../../platform/http/bodies/receive-body.ts';
 import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
@@ -20,6 +20,7 @@ import { acceptItems, clockLag, type ItemOutcome } from './accept.ts';
 import { checkSize } from './body-limits.ts';
 import { chargeBody } from './charge-body.ts';
 import type { NewEvent, Receipt, Source } from './event.ts';
+import { type IntakeForm, ownForm } from './intake-form.ts';
 import type { Limiter } from './limiter.ts';
 import { bucketsOf, requestBucket } from './limits.ts';
 import type { LocalLimiter } from './local-limiter.ts';
@@ -67,19 +68,15 @@ type Sender = {
 };
 
 export const scope = 'events:write';
-const mib = 1_048_576;
-
-/** Anyone can pose as a page, so browser requests have their own memory budget and cannot exhaust the servers'. */
-export const createBodyBudgets = (): Record<Source, BodyBudget> => ({
-  server: createBodyBudget({ bodyBytesMax: 5 * mib, bytesMax: 256 * mib, perCallerMax: Number.POSITIVE_INFINITY }),
-  browser: createBodyBudget({ bodyBytesMax: mib / 4, bytesMax: 64 * mib, perCallerMax: 32 }),
-});
-
 /**
  * Stores the events of one request: a 202 means that they are committed. Throws a Problem for everything the sender
  * did.
  */
-export async function ingest(services: IngestServices, received: Received): Promise<Answer> {
+export async function ingest(
+  services: IngestServices,
+  received: Received,
+  form: IntakeForm = ownForm,
+): Promise<Answer> {
   const refused: { events: number; projectId: string | null } = { events: 1, projectId: null };
   try {
     const sender = await identify(services, received);
@@ -90,9 +87,10 @@ export async function ingest(services: IngestServices, received: Received): Prom
     return await withBody(received.request, services.budgets[sender.source], who, async bytes => {
       const { project, source, address } = sender;
       chargeBody(services.bodyLimiter, { projectId: project.id, source, address }, bytes, project);
-      const batch = acceptBatch(services, sender, bytes);
+      const batch = acceptBatch(services, sender, bytes, form);
       refused.events = batch.events.length;
-      return store(services, sender, batch, idempotencyOf(received, sender, bytes));
+      const idempotent = form.isOwn ? idempotencyOf(received, sender, bytes) : null;
+      return form.answer(await store(services, sender, batch, idempotent));
     });
   } catch (error) {
     if (error instanceof Problem) {
@@ -174,20 +172,24 @@ function requireType({ request }: Received, source: Source): void {
 }
 
 /** What a body holds: an outcome for each item, and the valid events with their size. */
-type Batch = { outcomes: ItemOutcome[]; events: NewEvent[]; bytes: number };
+type Batch = { outcomes: ItemOutcome[]; events: NewEvent[]; bytes: number; mayBeEmpty: boolean };
 
-function acceptBatch(services: IngestServices, { project, source, sentAtMs }: Sender, bytes: Buffer): Batch {
-  const body = decodeJson(bytes);
-  const items = Array.isArray(body) ? body : [body];
+function acceptBatch(
+  services: IngestServices,
+  { project, source, sentAtMs }: Sender,
+  bytes: Buffer,
+  form: IntakeForm,
+): Batch {
+  const { items, prefix, mayBeEmpty } = form.read(decodeJson(bytes), services.clock.now());
   checkSize(items, source);
   // Only a JSON escape can produce NUL or a lone surrogate: UTF-8 has neither.
   const unclean = bytes.includes('\\u');
   const nowMs = services.clock.now();
   const rules = { projectId: project.id, source, nowMs, unclean, clockLagMs: clockLag(sentAtMs, nowMs) };
-  const outcomes = acceptItems(items, rules, index => (Array.isArray(body) ? `/${index}` : ''));
+  const outcomes = acceptItems(items, rules, prefix);
   const valid = outcomes.flatMap(outcome => ('event' in outcome ? [outcome] : []));
   const events = valid.map(({ event }) => event);
-  return { outcomes, events, bytes: valid.reduce((sum, outcome) => sum + outcome.bytes, 0) };
+  return { outcomes, events, mayBeEmpty, bytes: valid.reduce((sum, outcome) => sum + outcome.bytes, 0) };
 }
 
 /** Only valid events are charged, beside the one token that every request of a page costs. */
@@ -236,9 +238,9 @@ async function storeAtOnce(services: IngestServices, sender: Sender, batch: Batc
   return storeBatch(batch, services.writer.write);
 }
 
-async function storeBatch({ outcomes, events }: Batch, write: EventWriter['write']): Promise<StoredBatch> {
+async function storeBatch({ outcomes, events, mayBeEmpty }: Batch, write: EventWriter['write']): Promise<StoredBatch> {
   const written = events.length > 0 ? await write(events) : [];
   const receipt = receiptOf(outcomes, written);
-  if (receipt.accepted + receipt.duplicates === 0) throw refusalOf(receipt.errors);
+  if (receipt.accepted + receipt.duplicates === 0 && !mayBeEmpty) throw refusalOf(receipt.errors);
   return { answer: { status: 202, body: receipt }, receipt };
 }

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document dfd9802589956273e8c1b138a9688546. Do not edit.
+// Made by npm run api-types from the OpenAPI document 923b6697e2c09320e265b1eaff7d2d86. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -7429,6 +7429,28 @@ export interface components {
              */
             aliases?: string[];
         };
+        /** IdentifyEvent */
+        IdentifyEvent: {
+            /** @description Name of the event; `identify` by default. */
+            name?: string;
+            /**
+             * @description Says which user a session belongs to; `props` are what is known of the user.
+             * @constant
+             */
+            type: "identify";
+            /** @description ID of the user in your system; null for none. */
+            external_user_id: string;
+            /** @description ID of the session; null for none. */
+            session_id: string;
+            /** @description Properties, at most 10 levels and 255 keys; at most 32 KiB for the event, 4 KiB from a page. */
+            props?: {
+                [key: string]: unknown;
+            } | null;
+            /** @description Time of the event, at most an hour in the future; now by default. */
+            timestamp?: string | null;
+            /** @description Idempotency key of the event: an event with the same key is stored once in 24 hours. */
+            dedup_id?: string | null;
+        };
         /** Impact */
         Impact: {
             /**
@@ -7706,7 +7728,7 @@ export interface components {
             /** @description Time of the last edit; null if it was not edited. */
             edited_at: string | null;
         };
-        IngestEventsRequest: components["schemas"]["Event"] | components["schemas"]["Event"][];
+        IngestEventsRequest: (components["schemas"]["Event"] | components["schemas"]["IdentifyEvent"]) | (components["schemas"]["Event"] | components["schemas"]["IdentifyEvent"])[];
         /** IngestReceipt */
         IngestReceipt: {
             /** @description ID of the receipt. */
@@ -9819,7 +9841,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            type: "track" | "release" | "error";
+            type: "track" | "release" | "error" | "identify";
             /**
              * Format: date-time
              * @description Time of the event.
@@ -10695,7 +10717,7 @@ export interface components {
              * @description Type of the event.
              * @enum {string}
              */
-            type: "track" | "release" | "error";
+            type: "track" | "release" | "error" | "identify";
             /**
              * Format: date-time
              * @description Time of the event.
@@ -25768,7 +25790,7 @@ export interface operations {
                 /** @description End of the range, at most an hour after `from`; now by default. */
                 to?: string;
                 /** @description Only events of these types, separated by commas. */
-                types?: ("track" | "release" | "error")[];
+                types?: ("track" | "release" | "error" | "identify")[];
                 /** @description Only events with this name. */
                 name?: string;
                 /** @description Only events of this user. */
@@ -26038,7 +26060,7 @@ export interface operations {
                 /** @description Only items before this time. */
                 to?: string;
                 /** @description Only events of these types, separated by commas. */
-                types?: ("track" | "release" | "error")[];
+                types?: ("track" | "release" | "error" | "identify")[];
             };
             header?: never;
             path: {
@@ -26118,7 +26140,7 @@ export interface operations {
                 /** @description Only items before this time. */
                 to?: string;
                 /** @description Only events of these types, separated by commas. */
-                types?: ("track" | "release" | "error")[];
+                types?: ("track" | "release" | "error" | "identify")[];
                 /** @description ID of the user in your system, as events have it in `external_user_id`. */
                 external_id: string;
             };
@@ -26192,7 +26214,7 @@ export interface operations {
                 /** @description End of the range, at most 92 days after `from`. */
                 to: string;
                 /** @description Types of events; `track` and `error` by default. */
-                types?: ("track" | "release" | "error")[];
+                types?: ("track" | "release" | "error" | "identify")[];
                 /** @description Only events with this name. */
                 name?: string;
                 /** @description ID of the last event of an export that broke off: this one goes on after it. */

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { type AcceptRules, acceptItems, clockLag, type ItemOutcome } from '#control-plane/analytics/events/accept.ts';
 import { actorOf } from '#control-plane/analytics/events/actor.ts';
-import { eventSchema } from '#control-plane/analytics/events/event.ts';
+import { eventSchema, identifySchema } from '#control-plane/analytics/events/event.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
 const rules: AcceptRules = { projectId: 'proj_x', source: 'server', nowMs, unclean: true };
@@ -45,6 +45,8 @@ const refused: [title: string, item: unknown, expected: string[]][] = [
     { name: 'a', props: JSON.parse('{"a":{"b~/":[1,1e400]}}') },
     ['/0/props/a/b~0~1/1 out_of_range'],
   ],
+  ['a session of nobody', { type: 'identify', session_id: 's' }, ['/0/external_user_id required']],
+  ['a user without a session', { type: 'identify', external_user_id: 'u' }, ['/0/session_id required']],
   [
     'several faults',
     { type: 'x', timestamp: 'x', props: 5 },
@@ -55,6 +57,7 @@ const refused: [title: string, item: unknown, expected: string[]][] = [
 for (const [title, item, expected] of refused) test(`refused: ${title}`, t => t.deepEqual(faults(item), expected));
 
 const accepted: [title: string, item: object][] = [
+  ['whose session it is', { type: 'identify', external_user_id: 'u', session_id: 's' }],
   ['a name alone', { name: 'a' }],
   ['a name of 200 characters within blanks', { name: ` ${'a'.repeat(200)} ` }],
   ['an error', { name: 'a', type: 'error' }],
@@ -138,7 +141,7 @@ test('one bad item never touches its neighbours, whatever it is', t => {
 test('what the documented schema refuses is refused, and what passes the rules is what it describes', t => {
   const text = fc.oneof(
     fc.string({ maxLength: 210 }),
-    fc.constantFrom('track', 'error', 'release', '2026-11-21T12:00:00Z'),
+    fc.constantFrom('track', 'error', 'release', 'identify', '2026-11-21T12:00:00Z'),
   );
   const value = fc.oneof(text, fc.constantFrom(null, 5, true, {}, []));
   const item = fc.dictionary(
@@ -147,9 +150,11 @@ test('what the documented schema refuses is refused, and what passes the rules i
   );
   fc.assert(
     fc.property(item, event => {
-      if (eventSchema.safeParse({ ...event, type: event.type ?? 'track' }).success) return;
-      const trimmed = typeof event.name === 'string' ? { ...event, name: event.name.trim() } : event;
-      if (eventSchema.safeParse({ ...trimmed, type: event.type ?? 'track' }).success) return;
+      const schema = event.type === 'identify' ? identifySchema : eventSchema;
+      const name = event.name ?? undefined;
+      if (schema.safeParse({ ...event, name, type: event.type ?? 'track' }).success) return;
+      const trimmed = typeof name === 'string' ? name.trim() : name;
+      if (schema.safeParse({ ...event, name: trimmed, type: event.type ?? 'track' }).success) return;
       t.not(faults(event).length, 0, JSON.stringify(event));
     }),
     { numRuns: 3000 },

@@ -5,6 +5,7 @@ import type { TimelineItem } from '../../session/api-types.ts';
 const types = {
   track: { tone: 'quiet', glyph: 'ring', label: 'Track' },
   error: { tone: 'bad', glyph: 'cross', label: 'Error' },
+  identify: { tone: 'quiet', glyph: 'ring', label: 'Identify' },
   release: { tone: 'info', glyph: 'bars', label: 'Release' },
 } satisfies Record<TimelineItem['type'], LabelledPresentation>;
 
