@@ -50,4 +50,6 @@ export const commands: readonly Command[] = [
 ];
 
 /** What a noun's line of the overview says; without one, its commands. */
-export const nouns: Readonly<Record<string, string>> = {};
+export const nouns: Readonly<Record<string, string>> = {
+  import: 'Make documents of what another tool has, send its history',
+};

@@ -30,7 +30,8 @@ async function answer(argv: readonly string[], env: Invocation['env']): Promise<
   if (asksForHelp) return print(overview(commands, nouns));
   const [noun = '', flag] = argv;
   const group = commands.filter(({ name }) => name.startsWith(`${noun} `));
-  if (group.length > 0 && argv.length === 2 && (flag === '--help' || flag === '-h'))
+  const isCommand = commands.some(({ name }) => name === noun);
+  if (group.length > 0 && !isCommand && argv.length === 2 && (flag === '--help' || flag === '-h'))
     return print(helpOfNoun(noun, group));
   const found = findCommand(commands, argv);
   if (found === null) return print(overview(commands, nouns));

@@ -14,7 +14,8 @@ export function helpCommand(table: () => Table): Command {
     arity: [0, 2],
     run: async ({ args, terminal }) => {
       const { commands, nouns } = table();
-      const group = args.length === 1 ? commands.filter(({ name }) => name.startsWith(`${args[0]} `)) : [];
+      const isNoun = args.length === 1 && !commands.some(({ name }) => name === args[0]);
+      const group = isNoun ? commands.filter(({ name }) => name.startsWith(`${args[0]} `)) : [];
       const found = group.length > 0 ? null : findCommand(commands, args);
       if (group.length > 0) terminal.line(helpOfNoun(args[0] ?? '', group));
       else terminal.line(found === null ? overview(commands, nouns) : helpOf(found.command));
