@@ -65,6 +65,21 @@ export const websocketFactsSchema = z.object({
 });
 export type WebsocketFacts = z.infer<typeof websocketFactsSchema>;
 
+/** Longest text of a registry that a result holds: the name of a registrar. */
+export const domainTextMax = 200;
+export const statusTextMax = 64;
+export const statusesMax = 20;
+
+export const domainFactsSchema = z.object({
+  name: z.string().max(253).describe('The registrable name that was looked up.'),
+  registrar: z.string().max(domainTextMax).nullable(),
+  statuses: z.array(z.string().max(statusTextMax)).max(statusesMax).describe('As the registry calls them, sorted.'),
+  ends_at: z.string().max(32).nullable().describe('End of the registration; null if the registry does not say.'),
+  registered_at: z.string().max(32).nullable(),
+  server: z.string().max(320).nullable().describe('Server that answered.'),
+});
+export type DomainFacts = z.infer<typeof domainFactsSchema>;
+
 /** What a check saw beside what every result has. */
 export const factsSchema = z
   .object({

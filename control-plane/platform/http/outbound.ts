@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type ClientRequestArgs, Agent as HttpAgent } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
-import got, { RequestError, TimeoutError } from 'got';
+import got, { type Request, RequestError, TimeoutError } from 'got';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
 import { ResolveError, type Resolver } from '#shared/network/resolver.ts';
 
@@ -17,6 +17,14 @@ export type OutboundRequest = {
   bodyBytesMax: number;
 };
 
+/** A request for a document. `timeoutMs` includes the reading of the body. */
+export type OutboundQuery = {
+  url: string;
+  headers: Readonly<Record<string, string>>;
+  bodyBytesMax: number;
+  timeoutMs: number;
+};
+
 export type OutboundAnswer = { status: number; headers: Readonly<Record<string, unknown>>; body: string };
 
 /**
@@ -24,6 +32,9 @@ export type OutboundAnswer = { status: number; headers: Readonly<Record<string, 
  * Throws `OutboundError`.
  */
 export type Outbound = { post(request: OutboundRequest): Promise<OutboundAnswer> };
+
+/** Fetches through the same guard; a redirect is returned, not followed. Throws `OutboundError`. */
+export type OutboundReader = { get(query: OutboundQuery): Promise<OutboundAnswer> };
 
 export type OutboundFault = 'blocked_address' | 'dns_failure' | 'timeout' | 'tls_error' | 'connect_failed';
 
@@ -48,7 +59,11 @@ export class OutboundError extends Error {
 const deadlineMs = 10_000;
 
 /** Makes a client without connection reuse, so there is nothing to close. */
-export function createOutbound(options: { resolver: Resolver; policy: AddressPolicy; userAgent: string }): Outbound {
+export function createOutbound(options: {
+  resolver: Resolver;
+  policy: AddressPolicy;
+  userAgent: string;
+}): Outbound & OutboundReader {
   const guard = guardOf(options.resolver, options.policy);
   const client = got.extend({
     agent: { http: guarded(new HttpAgent(), guard), https: guarded(new HttpsAgent(), guard) },
@@ -59,23 +74,26 @@ export function createOutbound(options: { resolver: Resolver; policy: AddressPol
     timeout: { request: deadlineMs },
     headers: { 'user-agent': options.userAgent, 'accept-encoding': 'identity' },
   });
+  const exchange = async (stream: Request, bodyBytesMax: number): Promise<OutboundAnswer> => {
+    // The stream is destroyed once enough was read; errors after that do not matter.
+    stream.on('error', () => {});
+    try {
+      const [response] = (await once(stream, 'response')) as [
+        { statusCode: number; headers: OutboundAnswer['headers'] },
+      ];
+      const text = bodyBytesMax === 0 ? '' : await readUpTo(stream, bodyBytesMax);
+      return { status: response.statusCode, headers: response.headers, body: text };
+    } catch (error) {
+      throw new OutboundError(faultOf(error));
+    } finally {
+      stream.destroy();
+    }
+  };
   return {
-    post: async ({ url, method = 'POST', headers, body, bodyBytesMax }) => {
-      const stream = client.stream(url, { method, headers, body });
-      // The stream is destroyed once enough was read; errors after that do not matter.
-      stream.on('error', () => {});
-      try {
-        const [response] = (await once(stream, 'response')) as [
-          { statusCode: number; headers: OutboundAnswer['headers'] },
-        ];
-        const text = bodyBytesMax === 0 ? '' : await readUpTo(stream, bodyBytesMax);
-        return { status: response.statusCode, headers: response.headers, body: text };
-      } catch (error) {
-        throw new OutboundError(faultOf(error));
-      } finally {
-        stream.destroy();
-      }
-    },
+    post: ({ url, method = 'POST', headers, body, bodyBytesMax }) =>
+      exchange(client.stream(url, { method, headers, body }), bodyBytesMax),
+    get: ({ url, headers, bodyBytesMax, timeoutMs }) =>
+      exchange(client.stream(url, { method: 'GET', headers, timeout: { request: timeoutMs } }), bodyBytesMax),
   };
 }
 
