@@ -50,6 +50,8 @@ export type ControlPlaneConfig = Readonly<{
   dkim: Dkim | null;
   signIn: SignInSettings;
   slackApiUrl: string;
+  /** The file that says which registry answers for a suffix; null: registries are not asked. */
+  rdapBootstrapUrl: string | null;
   /** Base addresses that stand in for those of the services, in every region; null: their own. */
   pagerdutyApiUrl: string | null;
   opsgenieApiUrl: string | null;
@@ -102,6 +104,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
     dkim: readDkim(reader),
     signIn: readSignInSettings(reader, publicUrl),
     slackApiUrl: reader.url('SLACK_API_URL', 'https://slack.com/api', ['http:', 'https:']).replace(/\/+$/, ''),
+    rdapBootstrapUrl: readBootstrapUrl(reader),
     pagerdutyApiUrl: readBaseUrl(reader, 'PAGERDUTY_API_URL'),
     opsgenieApiUrl: readBaseUrl(reader, 'OPSGENIE_API_URL'),
     telegramApiUrl: reader.url('TELEGRAM_API_URL', 'https://api.telegram.org', ['http:', 'https:']).replace(/\/+$/, ''),
@@ -207,4 +210,10 @@ function readField(path: string, name: string): string | null {
   } catch {
     return null;
   }
+}
+
+function readBootstrapUrl(reader: EnvReader): string | null {
+  const name = 'RDAP_BOOTSTRAP_URL';
+  if (reader.optional(name) === 'off') return null;
+  return reader.url(name, 'https://data.iana.org/rdap/dns.json', ['http:', 'https:']);
 }

@@ -7,7 +7,7 @@ export const checkStatuses = ['ok', 'warn', 'err'] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
 const checkKinds = ['scheduled', 'confirm'] as const;
 /** Kinds of results that are stored: agents report the first two, the control plane the others. */
-export const storedCheckKinds = [...checkKinds, 'signal', 'missed'] as const;
+export const storedCheckKinds = [...checkKinds, 'signal', 'missed', 'lookup'] as const;
 export type CheckKind = (typeof storedCheckKinds)[number];
 
 export const failureSources = ['target', 'resolver', 'probe'] as const;
@@ -33,6 +33,9 @@ export const errorCodes = [
   'run_too_long',
   'extract_failed',
   'proxy_failed',
+  'not_registered',
+  'domain_expired',
+  'lookup_failed',
 ] as const;
 export type CheckErrorCode = (typeof errorCodes)[number];
 
@@ -213,5 +216,8 @@ export type StoredResult = Omit<WireResult, 'kind' | 'facts'> & {
   sealed_output?: Own['sealed_output'];
 };
 
-/** Attempts of signals above this one are of those that say nothing of the target: starts and logs. */
+/**
+ * Attempts of signals above this one are of those that say nothing of the target: starts and logs. So are those of
+ * lookups that cast no vote.
+ */
 export const countedAttemptMax = 16_000;

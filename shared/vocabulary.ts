@@ -5,7 +5,15 @@ export const voteValues = ['up', 'warn', 'down', 'unknown'] as const;
 export type VoteValue = (typeof voteValues)[number];
 
 /** Why a vote is unknown: nothing counts any more, or what was seen says nothing about the target. */
-export const unknownVoteReasons = ['no_result', 'expired', 'resolver', 'blocked_address', 'probe'] as const;
+export const unknownVoteReasons = [
+  'no_result',
+  'expired',
+  'resolver',
+  'blocked_address',
+  'probe',
+  'no_registry',
+  'lookup_failed',
+] as const;
 export type UnknownVoteReason = (typeof unknownVoteReasons)[number];
 
 /** Who votes on monitors that no agent checks. No region may bear such a name. */

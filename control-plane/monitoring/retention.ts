@@ -12,6 +12,8 @@ import { revivalDays } from './monitors/monitor.ts';
 import { deleteRulesBefore, deleteVersionsBefore } from './monitors/versions/store.ts';
 import { deleteNoticesClosedBefore } from './notices/store.ts';
 import { deleteProbesBefore } from './probes/store.ts';
+import { deleteLookupsBefore } from './rdap/lookup-store.ts';
+import { deleteTurnsBefore } from './rdap/turn-store.ts';
 
 /** Results as they were reported, and what they have in common. */
 export const rawDays = 30;
@@ -35,6 +37,8 @@ export function monitoringRetention({ pools, series, log }: RetentionServices): 
     { name: 'signal_outputs', keepMs: rawMs, run: deleteOutputsBefore },
     { name: 'dns_runs', keepMs: rawMs, run: deleteDnsRunsBefore },
     { name: 'front_attendance', keepMs: versionsMs, run: deleteAttendanceBefore },
+    { name: 'domain_lookups', keepMs: rawMs, run: deleteLookupsBefore },
+    { name: 'rdap_servers', keepMs: dayMs, run: deleteTurnsBefore },
     { name: 'probes', keepMs: 0, run: deleteProbesBefore },
     { name: 'notices', keepMs: 90 * dayMs, run: deleteNoticesClosedBefore },
     { name: 'deleted monitors', keepMs: 0, run: (_, nowMs) => purgeMonitors(pool, nowMs - revivalDays * dayMs, nowMs) },

@@ -2,7 +2,7 @@ import { minuteMs } from '#shared/duration.ts';
 import type { SeriesStore } from '../platform/db/series/series.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import { transactionByItem } from '../platform/failures/by-item.ts';
-import type { Services } from '../platform/services.ts';
+import type { Services, WorkerServices } from '../platform/services.ts';
 import { drain, type Timer } from '../platform/timers/timers.ts';
 import { heartbeats } from './agents/heartbeat.ts';
 import type { ReadBudgets } from './agents/read-budgets.ts';
@@ -14,11 +14,13 @@ import type { Distributor } from './assignments/distribute.ts';
 import type { CheckHooks } from './checks/hooks.ts';
 import { advanceTotals } from './checks/roll-up/total-store.ts';
 import { TemplateDictionary } from './checks/storage/template-dictionary.ts';
+import { deliverLookups } from './domains/deliver.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncSuppressions } from './maintenances/suppress.ts';
 import { sumDueChecks } from './monitors/state/due-store.ts';
 import type { ConditionSource } from './notices/conditions.ts';
 import { watchNotices } from './notices/watch.ts';
+import { lookUpDue, roundLeaseMs } from './rdap/round.ts';
 import { judgeDeadlines } from './signals/deadlines.ts';
 import { type SweepServices, sweep } from './sweep.ts';
 import { healHistory } from './verdicts/consistency.ts';
@@ -77,6 +79,15 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
         await drain(signal, () => judgeDeadlines(deadlines, clock.now() - services.waitingMs()));
       },
     },
+    {
+      name: 'lookups',
+      everyMs: 1000,
+      leaseMs: 15_000,
+      run: async signal => {
+        if (await services.isBehind()) return;
+        await drain(signal, () => deliverLookups(deadlines, clock.now()));
+      },
+    },
     { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(() => clock.now())) },
     {
       name: 'configuration',
@@ -129,10 +140,15 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
 }
 
 /** What a worker does by time for monitors. */
-export function monitoringTimers({ pools, clock, metrics }: Services): Timer[] {
+export function monitoringTimers({ pools, clock, metrics, log, registries }: WorkerServices): Timer[] {
   const pool = pools.background;
+  const failed = (reason: string) => log.warn({ reason }, 'the list of registries could not be read');
+  const { reader, bootstrapUrl } = registries;
+  const asking = { sql: sqlOf(pool), reader, clock, bootstrapUrl, failed };
   return [
     { name: 'due', everyMs: minuteMs, run: async () => metrics.checksDue.set(await sumDueChecks(sqlOf(pool))) },
+    // One replica at a time: a name is asked about once.
+    { name: 'registries', everyMs: 2000, leaseMs: roundLeaseMs, run: signal => lookUpDue(asking, signal) },
     {
       name: 'check-totals',
       everyMs: 10 * minuteMs,

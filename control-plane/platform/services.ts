@@ -12,6 +12,7 @@ import type { Endpoint } from './http/endpoint/endpoint.ts';
 import type { CallerKey } from './http/limits/caller-address.ts';
 import type { RateLimit } from './http/limits/rate-limit.ts';
 import type { Metrics } from './http/metrics.ts';
+import type { OutboundReader } from './http/outbound.ts';
 import type { RequestBulkheads } from './project-limits/request-bulkheads.ts';
 import type { Keyring } from './secrets/keyring.ts';
 import type { Retention } from './timers/retention.ts';
@@ -28,6 +29,8 @@ export type WorkerServices = Services & {
   /** False without an SMTP server. */
   canMail: boolean;
   auditDays: number;
+  /** How registries of domains are asked. A null `bootstrapUrl`: not at all. */
+  registries: { reader: OutboundReader; bootstrapUrl: string | null };
   /** What a wing opens for its timers is disposed after they have stopped. */
   opening: AsyncDisposableStack;
 };

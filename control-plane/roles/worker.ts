@@ -1,8 +1,11 @@
+import { queryNameServers, Resolver } from '#shared/network/resolver.ts';
 import { startNotifications } from '../delivery/notifications/start.ts';
 import { recordServices } from '../monitoring/record-services.ts';
 import { onCall } from '../on-call/wing.ts';
 import { leaseHolder } from '../platform/db/lease.ts';
 import { sqlOf } from '../platform/db/sql.ts';
+import { createOutbound } from '../platform/http/outbound.ts';
+import { version } from '../platform/http/version.ts';
 import { startTimers } from '../platform/timers/timers.ts';
 import type { RoleServices } from './role.ts';
 import { workerTimers } from './wings.ts';
@@ -17,6 +20,11 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
     onCall.openChannelSender(config, services),
   );
   opening.defer(() => notifier.stop());
+  const reader = createOutbound({
+    resolver: new Resolver(queryNameServers(config.dnsServers)),
+    policy: config.outboundPolicy,
+    userAgent: `Upquorum/${version} (+${config.publicUrl})`,
+  });
   const timers = workerTimers({
     pools,
     series,
@@ -27,6 +35,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
     baseUrl: config.publicUrl,
     canMail: config.smtpUrl !== null,
     auditDays: config.auditDays,
+    registries: { reader, bootstrapUrl: config.rdapBootstrapUrl },
     opening,
   });
   opening.use(startTimers(timers, leaseHolder(sqlOf(pools.background)), log));

@@ -110,4 +110,4 @@ export const signalSchema = z.object({
 });
 export type SignalFacts = z.infer<typeof signalSchema>;
 export const signalFactsSchema = z.object({ signal: signalSchema });
-export type StoredFacts = Facts & { signal?: SignalFacts | undefined };
+export type StoredFacts = Facts & { signal?: SignalFacts | undefined; domain?: DomainFacts | undefined };

@@ -9,11 +9,12 @@ export const monitorKinds = [
   'websocket',
   'multistep',
   'heartbeat',
+  'domain',
 ] as const;
 export type MonitorKind = (typeof monitorKinds)[number];
 
 /** Kinds that are reserved or still to come: refused with "not yet". */
-export const laterKinds = ['domain', 'events', 'browser'] as const;
+export const laterKinds = ['events', 'browser'] as const;
 
 /** Protocols that begin in clear and go over to TLS when they are asked to. */
 export const starttlsProtocols = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgres'] as const;

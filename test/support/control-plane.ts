@@ -42,6 +42,7 @@ export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConf
     dkim: null,
     signIn: { methods: ['passkey', 'token'], oidc: null, operators: [] },
     slackApiUrl: 'http://127.0.0.1:9/api',
+    rdapBootstrapUrl: null,
     pagerdutyApiUrl: 'http://127.0.0.1:9',
     opsgenieApiUrl: 'http://127.0.0.1:9',
     telegramApiUrl: 'http://127.0.0.1:9',

@@ -170,11 +170,12 @@ function collectDefaults(source: Source, root: Item, defaults: Defaults, refuse:
 function withDefaults(item: Item, defaults: ReadonlyMap<string, { value: unknown }> | undefined): Item {
   if (defaults === undefined) return item;
   const isHeartbeat = item.kind === 'heartbeat' || Object.hasOwn(item, 'heartbeat');
-  const usable = [...defaults].filter(([name]) => !(isHeartbeat && checkedByAgents.has(name)));
+  const isDomain = item.kind === 'domain' || (typeof item.url === 'string' && /^\s*domain:/i.test(item.url));
+  const usable = [...defaults].filter(([name]) => !((isHeartbeat || isDomain) && checkedByAgents.has(name)));
   return { ...Object.fromEntries(usable.map(([name, { value }]) => [name, value])), ...item };
 }
 
-/** What heartbeats do not take: nobody checks them. */
+/** What heartbeats and domains do not take: no agent checks them. */
 const checkedByAgents = new Set([
   'regions',
   'quorum',

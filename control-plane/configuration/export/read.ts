@@ -58,15 +58,16 @@ async function readMonitors(sql: Sql, keyring: Keyring, projectId: string): Prom
 
 /** What the kind does not take, or follows from its own object, is left out. */
 function settingsOf({ settings }: StoredMonitor): Body {
-  const { url, regions, interval_seconds: interval, kind = 'http', ...others } = hide(settings);
+  const { url, regions, interval_seconds: interval, kind = 'http', domain: _name, ...others } = hide(settings);
   const isBeat = kind === 'heartbeat';
   const takesUrl = !isBeat && kind !== 'multistep';
-  const takesInterval = !isBeat || settings.heartbeat?.cron == null;
+  const isDomain = kind === 'domain';
+  const takesInterval = (!isBeat && !isDomain) || (isBeat && settings.heartbeat?.cron == null);
   return {
     ...others,
     headers: shownHeaders(settings),
     ...(takesUrl ? { url } : { kind }),
-    ...(isBeat ? {} : { regions }),
+    ...(isBeat || isDomain ? {} : { regions }),
     ...(takesInterval ? { interval_seconds: interval } : {}),
   };
 }

@@ -14,6 +14,7 @@ import {
 import { type DiagnosisFacts, diagnosisSchema } from '#shared/checks/diagnosis.ts';
 import {
   dnsFactsSchema,
+  domainFactsSchema,
   grpcFactsSchema,
   pingFactsSchema,
   signalSchema,
@@ -121,6 +122,7 @@ export const checkResultSchema = z
       .nullable()
       .optional()
       .describe('The end of what came with a signal; null without it or without `monitors:write`.'),
+    domain: domainFactsSchema.nullable().describe('What a registry says of the domain; null for other results.'),
     steps: z.array(stepFactsSchema).nullable().describe('Steps of a check of kind `multistep`; null for other kinds.'),
     diagnosis: diagnosisSchema
       .nullable()
@@ -212,6 +214,7 @@ export function viewResult(row: ResultRow): CheckResultView {
     grpc: facts?.grpc ?? null,
     websocket: facts?.websocket ?? null,
     signal: facts?.signal ?? null,
+    domain: facts?.domain ?? null,
     steps: facts?.steps ?? null,
     diagnosis: viewDiagnosis(facts?.diagnosis),
     config_version: row.config_version,

@@ -9,6 +9,7 @@ import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
 import { authSchema } from './auth/auth.ts';
 import { egressSchema } from './egress/egress.ts';
 import { intervalOf } from './heartbeats/expected.ts';
+import type { DomainSettings } from './kinds/domain.ts';
 import { httpVersionSchema, shownHttpVersion } from './kinds/http-version.ts';
 import { kindSchema } from './kinds/kind-schema.ts';
 import { kindOf, kindOfUrl, kinds } from './kinds/kinds.ts';
@@ -56,8 +57,8 @@ const ownFields = {
   heartbeat: kinds.heartbeat.own.nullable(),
   multistep: kinds.multistep.own.nullable(),
 };
-export type OwnName = keyof typeof ownFields;
-export const ownNames = Object.keys(ownFields) as OwnName[];
+export type OwnName = keyof typeof ownFields | 'domain';
+export const ownNames = [...Object.keys(ownFields), 'domain'] as OwnName[];
 
 export const alertPolicySchema = z
   .object({
@@ -121,6 +122,7 @@ const readOnly = {
     'votes',
     'maintenance',
     'unable_regions',
+    'domain',
     'config_version',
     'rules_version',
     'created_at',
@@ -180,14 +182,15 @@ type Whole<Body extends { [Name in Given]?: unknown }> = Omit<Body, Given> & {
   [Name in Given]: NonNullable<Body[Name]>;
 };
 /** Everything a client can set on a monitor. What its kind does not take is empty. */
-export type MonitorSettings = Whole<Posted>;
+export type MonitorSettings = Whole<Posted> & { domain?: DomainSettings | null };
 
 /** Settings with the kind and its own object, which a body may leave out or give as null, and what the kind says. */
 export function withKind(settings: Posted): MonitorSettings {
   const { url = '', regions = [], interval_seconds = 0 } = settings;
   const kind = settings.kind ?? kindOfUrl(url) ?? 'http';
-  const { own: schema, withoutAgents, urlOf } = kindOf(kind);
-  const own = kind === 'http' ? null : (settings[kind] ?? schema.parse({}));
+  const { own: schema, withoutAgents, urlOf, ownOf } = kindOf(kind);
+  const given = kind === 'http' || kind === 'domain' ? null : settings[kind];
+  const own = kind === 'http' ? null : (ownOf?.(url) ?? given ?? schema.parse({}));
   return {
     ...withoutOwn(settings),
     url: urlOf?.(own) ?? url,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { DomainFacts } from '#shared/checks/facts.ts';
 import { monitorKinds } from '#shared/checks/vocabulary.ts';
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import type { Change } from '../../platform/audit/entry.ts';
@@ -13,6 +14,7 @@ import { type CurrentWindow, listCurrentWindows } from '../memberships/window-st
 import { changeMonitor, withDefaultPolicy } from './change.ts';
 import type { MonitorServices } from './configure.ts';
 import { createMonitor } from './create.ts';
+import { readDomains } from './domains/view.ts';
 import { createDryRuns, dryRunQuery, dryRunSchema, isDryRun, type TryOut } from './dry-run.ts';
 import { secretEndpoints } from './heartbeats/secret-routes.ts';
 import { type HeartbeatOf, readHeartbeats } from './heartbeats/view.ts';
@@ -56,7 +58,8 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
     const window = (await listCurrentWindows(sql, [id], nowMs)).get(id);
     const online = await listOnline(sql, found.monitor.settings.regions);
     const heartbeats = await readHeartbeats(sql, services.keyring, [found.monitor], true);
-    const around = { window, online, heartbeats, baseUrl: services.baseUrl };
+    const domains = await readDomains(sql, [found.monitor]);
+    const around = { window, online, heartbeats, domains, baseUrl: services.baseUrl };
     return { status, body: viewMonitor(found, caller.scopes, nowMs, around), headers };
   };
   /** After a change of the settings. */
@@ -113,6 +116,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
         const online = new Map<string, readonly (readonly string[])[]>();
         const summaries = new Map<string, Summary>();
         const heartbeats = new Map<string, HeartbeatOf>();
+        const domains = new Map<string, DomainFacts>();
         const read = async (page: Page) => {
           const rows = await listMonitors(sql, services.keyring, caller.projectId, filter, page);
           const ids = rows.map(({ monitor }) => monitor.id);
@@ -125,6 +129,8 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
             false,
           );
           for (const [id, beat] of beats) heartbeats.set(id, beat);
+          const monitors = rows.map(({ monitor }) => monitor);
+          for (const [name, facts] of await readDomains(sql, monitors)) domains.set(name, facts);
           for (const [code, agents] of await listOnline(sql, [...codes])) online.set(code, agents);
           if (query.include === 'summary')
             for (const [id, summary] of await services.summarise(sql, caller.projectId, ids, nowMs))
@@ -137,7 +143,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
           keyOf: ({ monitor }) => [monitor.createdAt, monitor.id],
           show: row => {
             const window = windows.get(row.monitor.id);
-            const around = { window, online, heartbeats, baseUrl: services.baseUrl };
+            const around = { window, online, heartbeats, domains, baseUrl: services.baseUrl };
             const view = viewMonitor(row, caller.scopes, nowMs, around);
             const summary = summaries.get(row.monitor.id);
             return summary === undefined ? view : { ...view, summary };

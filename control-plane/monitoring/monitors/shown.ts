@@ -3,6 +3,7 @@ import { monitorKinds } from '#shared/checks/vocabulary.ts';
 import { unknownVoteReasons } from '#shared/vocabulary.ts';
 import { shownAlertRulesSchema } from './alert-rules.ts';
 import { authSchema } from './auth/auth.ts';
+import { shownDomainSchema } from './domains/view.ts';
 import { shownEgressSchema } from './egress/egress.ts';
 import { shownHeartbeatSchema } from './heartbeats/shown.ts';
 import { httpVersionSchema } from './kinds/http-version.ts';
@@ -10,7 +11,11 @@ import { kinds } from './kinds/kinds.ts';
 import { alertPolicySchema, monitorFields, monitorStatuses } from './monitor.ts';
 import { unableRegionSchema } from './state/unable.ts';
 
-const warningSchema = z.object({ pointer: z.string(), code: z.enum(['address_not_public']), detail: z.string() });
+const warningSchema = z.object({
+  pointer: z.string(),
+  code: z.enum(['address_not_public', 'no_registry']),
+  detail: z.string(),
+});
 export type MonitorWarning = z.infer<typeof warningSchema>;
 
 /** What lists show of a monitor beside its state. */
@@ -58,6 +63,7 @@ export const monitorSchema = z
     grpc: kinds.grpc.own.optional(),
     websocket: kinds.websocket.own.optional(),
     heartbeat: shownHeartbeatSchema.optional(),
+    domain: shownDomainSchema.optional(),
     multistep: kinds.multistep.own.optional(),
     timeout_ms: z.int(),
     quorum: z.int(),

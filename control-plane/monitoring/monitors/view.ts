@@ -3,6 +3,7 @@ import { toTimestamp } from '#shared/clock.ts';
 import { allows } from '../../platform/http/endpoint/caller.ts';
 import type { CurrentWindow } from '../memberships/window-store.ts';
 import { defaultAlertRules } from './alert-rules.ts';
+import { type Domains, viewDomain } from './domains/view.ts';
 import { shownEgress } from './egress/egress.ts';
 import { type Heartbeats, viewHeartbeat } from './heartbeats/view.ts';
 import { shownHttpVersion } from './kinds/http-version.ts';
@@ -24,11 +25,12 @@ import { votersOf } from './voters.ts';
 
 export type MonitorView = z.infer<typeof monitorSchema>;
 
-/** What a view shows beside the monitor: the window it is in, the agents that are online, what heartbeats expect. */
+/** What a view shows beside the monitor: the window it is in, the agents that are online, what heartbeats expect, what registries say. */
 export type Surroundings = {
   window: CurrentWindow | undefined;
   online: OnlineAgents;
   heartbeats?: Heartbeats;
+  domains?: Domains;
   baseUrl?: string;
 };
 
@@ -40,7 +42,7 @@ export function viewMonitor(
   { monitor, verdict, since, votes }: MonitorWithState,
   scopes: readonly string[],
   nowMs: number,
-  { window, online, heartbeats, baseUrl = '' }: Surroundings,
+  { window, online, heartbeats, domains, baseUrl = '' }: Surroundings,
 ): MonitorView {
   const mayRead = allows(scopes, 'monitors:write');
   const settings = hide(monitor.settings, ({ sealed }) => sealed || !mayRead);
@@ -58,6 +60,7 @@ export function viewMonitor(
     ...(beat === undefined || settings.heartbeat == null
       ? {}
       : viewHeartbeat(settings.heartbeat, beat, { baseUrl, inClear: mayRead, nowMs })),
+    ...(settings.domain == null ? {} : { domain: viewDomain(settings.domain.name, domains) }),
     auth: settings.auth ?? null,
     http_version: shownHttpVersion(settings),
     egress: shownEgress(monitor.settings.egress ?? null, settings.egress ?? null),
@@ -85,7 +88,7 @@ function shownRules({ kind = 'http', alert_rules: rules }: MonitorSettings): Mon
 
 /** The object of the monitor's kind. */
 function ownView({ kind = 'http', ...settings }: MonitorSettings): Partial<MonitorView> {
-  const own = kind === 'http' ? null : settings[kind];
+  const own = kind === 'http' || kind === 'domain' ? null : settings[kind];
   return own == null ? {} : { [kind]: own };
 }
 

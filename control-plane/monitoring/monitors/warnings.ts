@@ -2,6 +2,8 @@ import { isIP } from 'node:net';
 import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { registryOf } from '../rdap/bootstrap.ts';
+import { findBootstrap } from '../rdap/bootstrap-store.ts';
 import type { MonitorWarning } from './shown.ts';
 import { hasPrivateRegion } from './store.ts';
 
@@ -16,6 +18,7 @@ export async function monitorWarnings(
     kind: MonitorKind;
     url: string;
     regions: readonly string[];
+    domain?: { name: string } | undefined;
     dns?: { agree_with: readonly string[] } | undefined;
     multistep?: { steps: readonly { url: string }[] } | undefined;
     egress?: { proxy: { url: string } | null } | null | undefined;
@@ -24,6 +27,7 @@ export async function monitorWarnings(
 ): Promise<MonitorWarning[]> {
   // The address of a heartbeat is our own.
   if (monitor.kind === 'heartbeat') return [];
+  if (monitor.domain !== undefined) return registryWarnings(sql, monitor.domain.name);
   const servers = (monitor.dns?.agree_with ?? []).map((server, index) => ({
     pointer: `/dns/agree_with/${index}`,
     address: literalAddress(`dns://${server}`),
@@ -46,6 +50,14 @@ export async function monitorWarnings(
     code: 'address_not_public',
     detail: `${address} is not public: agents of shared regions refuse it unless their operator allows it`,
   }));
+}
+
+/** Nobody can be asked about a domain whose suffix has no registry in the list. */
+async function registryWarnings(sql: Sql, name: string): Promise<MonitorWarning[]> {
+  const bootstrap = await findBootstrap(sql);
+  if (bootstrap === null || bootstrap.fetchedAt === null || registryOf(bootstrap.registries, name) !== null) return [];
+  const detail = `no registry answers by RDAP for ${name}: nothing can be said of the domain`;
+  return [{ pointer: '/url', code: 'no_registry', detail }];
 }
 
 /** The address that a URL names without a name server; null for any other host. */

@@ -39,11 +39,21 @@ export function readAnswer(text: string, name: string, server: string): DomainFa
   return {
     name,
     registrar: registrarOf(parsed.data),
-    statuses: [...new Set(statuses)].sort().slice(0, statusesMax),
+    statuses: keptStatuses(statuses),
     ends_at: when('expiration'),
     registered_at: when('registration'),
     server,
   };
+}
+
+/** Statuses that say that a registration has ended. */
+export const endedStatuses = ['redemption period', 'pending delete'];
+
+/** Sorted. Those that decide are never among what is cut. */
+function keptStatuses(statuses: readonly string[]): string[] {
+  const others = statuses.filter(status => !endedStatuses.includes(status));
+  const decisive = endedStatuses.filter(status => statuses.includes(status));
+  return [...decisive, ...new Set(others.sort())].slice(0, statusesMax).sort();
 }
 
 function instantOf(event: { eventDate: string } | null | undefined): string | null {

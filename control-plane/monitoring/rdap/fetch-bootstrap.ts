@@ -1,4 +1,4 @@
-import { dayMs, hourMs } from '#shared/duration.ts';
+import { dayMs, hourMs, secondMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { OutboundError, type OutboundReader } from '../../platform/http/outbound.ts';
 import { type Registries, readBootstrap } from './bootstrap.ts';
@@ -7,12 +7,16 @@ import { documentBytesMax, lookupTimeoutMs } from './client.ts';
 
 const freshMs = dayMs;
 const retryMs = hourMs;
+/** Before the first file was read, all names wait for it. */
+const firstRetryMs = 15 * secondMs;
+/** A file with less than this share of the suffixes of before is not taken for a whole one. */
+const leastShare = 0.5;
 
 /** Pure: whether the file is to be fetched: once a day, after a failure once an hour, and when its address changes. */
 export function isBootstrapDue(stored: StoredBootstrap | null, url: string, nowMs: number): boolean {
   if (stored === null || stored.url !== url) return true;
   const isFresh = stored.fetchedAt !== null && nowMs - stored.fetchedAt < freshMs;
-  return !isFresh && nowMs - stored.triedAt >= retryMs;
+  return !isFresh && nowMs - stored.triedAt >= (stored.fetchedAt === null ? firstRetryMs : retryMs);
 }
 
 /**
@@ -26,7 +30,10 @@ export async function currentRegistries(
 ): Promise<Registries> {
   const stored = await findBootstrap(sql);
   if (stored !== null && !isBootstrapDue(stored, url, nowMs)) return stored.registries;
-  const fetched = await fetchBootstrap(reader, url);
+  const read = await fetchBootstrap(reader, url);
+  const before = stored?.url === url ? stored.registries.size : 0;
+  const isCut = typeof read !== 'string' && read.size < before * leastShare;
+  const fetched = isCut ? `only ${read.size} suffixes, of ${before} before` : read;
   if (typeof fetched !== 'string') {
     await writeBootstrap(sql, url, fetched, nowMs);
     return fetched;

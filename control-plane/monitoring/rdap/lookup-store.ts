@@ -1,5 +1,5 @@
 import { instant, type Sql } from '../../platform/db/sql.ts';
-import type { Standing } from './standing.ts';
+import { type Standing, sayingOf } from './standing.ts';
 
 /** What is stored of a name. `lookedUpAt` and `standing` are null before the first lookup. */
 export type StoredLookup = { name: string; dueAt: number; lookedUpAt: number | null; standing: Standing | null };
@@ -76,6 +76,7 @@ export async function writeLookup(
   const written = await sql.run`
     update domain_lookups
     set standing = ${JSON.stringify(standing)},
+      casts = ${sayingOf(standing, nowMs).cast},
       due_at = ${instant(dueAt)},
       looked_up_at = ${instant(nowMs)},
       delivered = false

@@ -14,7 +14,8 @@ export type RoundServices = {
   sql: Sql;
   reader: OutboundReader;
   clock: Clock;
-  bootstrapUrl: string;
+  /** Null: nobody is asked, as if no suffix had a registry. */
+  bootstrapUrl: string | null;
   /** Hears why the bootstrap file could not be read. */
   failed(reason: string): void;
 };
@@ -24,6 +25,8 @@ const namesMax = 500;
 const serversMax = 16;
 /** A round starts no lookup after this time, so that a new name does not wait for slow servers. */
 const roundMs = 20 * secondMs;
+/** A round ends within this time: its last lookup with its redirects, and the bootstrap file before all. */
+export const roundLeaseMs = 120 * secondMs;
 /** Longest wait for a turn at a server to which another one redirects. */
 const turnMaxMs = 5 * secondMs;
 
@@ -33,7 +36,10 @@ export async function lookUpDue(services: RoundServices, signal: AbortSignal): P
   await insertWanted(sql, clock.now());
   const names = await listDueNames(sql, clock.now(), namesMax);
   if (names.length === 0) return 0;
-  const registries = await currentRegistries(services, bootstrapUrl, clock.now());
+  const registries: Registries =
+    bootstrapUrl === null ? new Map() : await currentRegistries(services, bootstrapUrl, clock.now());
+  // The names stay due until a list was read.
+  if (bootstrapUrl !== null && registries.size === 0) return 0;
   const byServer = Map.groupBy(names, name => hostOf(registries, name));
   const leftAlone = await listLeftAlone(sql, [...byServer.keys()], clock.now());
   const queues = [...byServer].filter(([server]) => !leftAlone.has(server));
@@ -89,10 +95,6 @@ async function ask(
   name: string,
   turn: Turn,
 ): Promise<Lookup> {
-  if (registries.size === 0) {
-    const message = 'the list of registries could not be read yet';
-    return { type: 'failed', message, server: '', retryAfterMs: null };
-  }
   const base = registryOf(registries, name);
   return base === null ? { type: 'no_registry' } : lookUp(reader, { name, base, turn, nowMs: clock.now() });
 }

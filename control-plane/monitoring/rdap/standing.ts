@@ -1,11 +1,12 @@
 import type { DomainFacts } from '#shared/checks/facts.ts';
 import { dayMs, dayOf, hourMs } from '#shared/duration.ts';
 import { phaseMs } from '#shared/slots.ts';
+import { endedStatuses } from './answer.ts';
 import type { Lookup } from './client.ts';
 
 /** What is wrong with a domain whose registry was asked. */
 export type DownCode = 'not_registered' | 'domain_expired';
-export type Outcome = 'found' | DownCode | 'lookup_failed' | 'no_registry';
+type Outcome = 'found' | DownCode | 'lookup_failed' | 'no_registry';
 
 /** What is known of a name. Instants in milliseconds since the epoch. */
 export type Standing = {
@@ -26,15 +27,18 @@ export type Standing = {
 export type Decided = { standing: Standing; dueAt: number };
 
 /** How long an answer of a registry counts. */
-export const voteMs = 3 * dayMs;
+const voteMs = 3 * dayMs;
 const confirmAfterMs = hourMs;
 const retryAfterMs = hourMs;
-const endedStatuses = ['redemption period', 'pending delete'];
 
 /** Pure: what is known after one more lookup, and when the next one is due. */
 export function decideLookup(before: Standing | null, name: string, lookup: Lookup, nowMs: number): Decided {
   const daily = nextDaily(name, nowMs);
-  if (lookup.type === 'no_registry') return { standing: { ...unknown, outcome: 'no_registry' }, dueAt: daily };
+  if (lookup.type === 'no_registry') {
+    // A list that lacks a suffix for a day does not take away what the registry said.
+    const standing: Standing = { ...(before ?? unknown), outcome: 'no_registry', message: noRegistry };
+    return { standing, dueAt: daily };
+  }
   if (lookup.type === 'failed') {
     const standing: Standing = { ...(before ?? unknown), outcome: 'lookup_failed', message: lookup.message };
     return { standing, dueAt: nowMs + Math.max(retryAfterMs, lookup.retryAfterMs ?? 0) };
@@ -56,6 +60,7 @@ export function decideLookup(before: Standing | null, name: string, lookup: Look
   };
 }
 
+const noRegistry = 'no registry of this suffix answers by RDAP';
 const notThere = 'the registry does not know the domain';
 const nothing = { registrar: null, statuses: [], ends_at: null, registered_at: null };
 const unknown: Standing = {
@@ -78,4 +83,22 @@ function endOf({ ends_at, statuses }: DomainFacts, nowMs: number): { code: DownC
 /** Pure: the time of the next day at which a name is looked up: the names are spread over the day. */
 export function nextDaily(name: string, nowMs: number): number {
   return dayOf(nowMs) + dayMs + phaseMs(name, dayMs);
+}
+
+/** What a lookup says about the monitors of its name; `cast` is false where their vote stays as it is. */
+export type Saying = {
+  status: 'ok' | 'err';
+  code: DownCode | 'lookup_failed' | null;
+  /** As stored with the result: `probe` where there is no registry, `resolver` where it could not be asked. */
+  source: 'target' | 'resolver' | 'probe' | null;
+  cast: boolean;
+};
+
+/** Pure: what the last lookup says. An answer of before stands in for a failure for a while. */
+export function sayingOf({ outcome, confirmed, answeredAt }: Standing, lookedUpAt: number): Saying {
+  if (outcome === 'found') return { status: 'ok', code: null, source: null, cast: true };
+  if (outcome !== 'lookup_failed' && outcome !== 'no_registry')
+    return { status: 'err', code: outcome, source: 'target', cast: confirmed };
+  const cast = answeredAt === null || lookedUpAt - answeredAt >= voteMs;
+  return { status: 'err', code: 'lookup_failed', source: outcome === 'no_registry' ? 'probe' : 'resolver', cast };
 }

@@ -205,7 +205,7 @@ export async function listObservations(
       and scheduled_at <= ${instant(untilMs)}
       and completed_at > ${instant(fromMs)}
       and completed_at <= ${instant(untilMs)}
-      and not (kind = 'signal' and attempt > ${countedAttemptMax})
+      and not (kind in ('signal', 'lookup') and attempt > ${countedAttemptMax})
     order by completed_at, region, attempt`;
 }
 

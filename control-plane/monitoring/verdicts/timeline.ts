@@ -1,4 +1,4 @@
-import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
+import { isVoter, type Verdict, type VoteValue } from '#shared/vocabulary.ts';
 import {
   isWithoutAgents,
   type MonitorState,
@@ -77,7 +77,9 @@ export function observe(start: Standing, observation: Observation, quarantined =
   const { standing, changes } = advance(start, observation.asOf, quarantined);
   if (!standing.rules.enabled || !standing.rules.regions.includes(observation.region)) return { standing, changes };
   const votes = { ...standing.votes, [observation.region]: nextVote(standing.votes[observation.region], observation) };
-  const judged = decide({ ...standing, votes }, observation.asOf, 'vote', quarantined, false);
+  // Who alone votes and says that nothing is known has answered: there is nothing to wait for.
+  const hasAnswered = isVoter(observation.region);
+  const judged = decide({ ...standing, votes }, observation.asOf, 'vote', quarantined, hasAnswered);
   return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 
@@ -167,7 +169,8 @@ function countedVote({ votes }: Pick<Standing, 'votes'>, region: string, quarant
 }
 
 /**
- * A pending monitor becomes undetermined only with `undeterminedCounts`: after losing a vote or a lifetime of silence.
+ * A pending monitor becomes undetermined only with `undeterminedCounts`: after losing a vote or a lifetime of silence,
+ * or by what the control plane itself could not find out.
  */
 function decide(
   standing: Standing,

@@ -106,8 +106,10 @@ export function overtakes(before: Votes, after: Votes, { region, asOf }: Observa
 }
 
 /** Why a failure says nothing about the target; null if it does. */
-function unknownReason({ failureSource }: Observation): UnknownReason | null {
-  return failureSource === null || failureSource === 'target' ? null : failureSource;
+function unknownReason({ region, failureSource }: Observation): UnknownReason | null {
+  if (failureSource === null || failureSource === 'target') return null;
+  if (region !== 'registry') return failureSource;
+  return failureSource === 'probe' ? 'no_registry' : 'lookup_failed';
 }
 
 /** Start of an unconfirmed first failure; it is forgotten after the lifetime of a vote. */

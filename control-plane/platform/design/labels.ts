@@ -36,6 +36,8 @@ export const unknownVoteWords = {
   resolver: 'the agent’s resolver does not answer',
   blocked_address: 'agents may not reach this address',
   probe: 'the agent itself failed',
+  no_registry: 'no registry answers for this suffix',
+  lookup_failed: 'the registry could not be asked',
 } as const satisfies Record<UnknownVoteReason, string>;
 
 export const severityWords = { p1: 'P1', p2: 'P2', p3: 'P3' } as const satisfies Record<Severity, string>;

@@ -38,6 +38,8 @@ export type MonitorFacts = {
   /** Of a heartbeat, in milliseconds; null of other kinds and before its first success. */
   last_success_at?: number | null;
   expected_at?: number | null;
+  /** Of a domain, in milliseconds; null of other kinds and where its registry does not say. */
+  domain_ends_at?: number | null;
   /** Whether it is in a maintenance window. */
   maintained: boolean;
 };
@@ -112,6 +114,11 @@ export function monitorFamilies({ monitors, alerts, agents, channels }: Facts, n
       'monitor_heartbeat_expected_timestamp_seconds',
       'When the next success of a heartbeat is expected',
       each(({ id, expected_at: at }) => [at == null ? null : { labels: { monitor_id: id }, value: at / 1000 }]),
+    ),
+    gauge(
+      'monitor_domain_expiry_timestamp_seconds',
+      'When the registration of a domain ends',
+      each(({ id, domain_ends_at: at }) => [at == null ? null : { labels: { monitor_id: id }, value: at / 1000 }]),
     ),
     counter('monitor_checks', 'Checks by region and status', each(checks)),
     counter('monitor_failures', 'Failed checks by region and what failed', each(failures)),

@@ -52,10 +52,15 @@ export async function readFacts(
   await sql.run`set transaction isolation level repeatable read`;
   const monitors = await sql.once<MonitorRow>`
     select m.id, m.name, m.kind, m.labels, s.verdict, s.since, s.votes, h.last_success_at, h.expected_at,
-      case when h.monitor_id is null then coalesce(m.able_regions, m.regions) else s.regions end as regions
+      (l.standing->'facts'->>'ends_at')::timestamptz as domain_ends_at,
+      case
+        when h.monitor_id is null and m.kind <> 'domain' then coalesce(m.able_regions, m.regions)
+        else s.regions
+      end as regions
     from monitors m
     join monitor_states s on s.monitor_id = m.id
     left join heartbeats h on h.monitor_id = m.id
+    left join domain_lookups l on m.kind = 'domain' and l.name = m.own->>'name'
     where m.project_id = ${projectId}
       and m.deleted_at is null
       and ${selectorCondition(selector, monitorSubject)}

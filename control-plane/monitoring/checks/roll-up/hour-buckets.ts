@@ -33,13 +33,13 @@ export type HourBucket = {
 };
 
 /**
- * Only first attempts of scheduled checks are rolled up, and what signals say of their target or its silence. A fault
+ * Only first attempts of scheduled checks are rolled up, and what signals and lookups say of their target. A fault
  * of the agent or of its resolver says nothing of the target.
  */
 export function isCounted(result: Pick<CountedResult, 'kind' | 'attempt' | 'failure_source'>): boolean {
   const { kind, attempt, failure_source: source } = result;
   if (source === 'probe' || source === 'resolver') return false;
-  if (kind === 'signal') return attempt <= countedAttemptMax;
+  if (kind === 'signal' || kind === 'lookup') return attempt <= countedAttemptMax;
   return kind === 'missed' || (kind === 'scheduled' && attempt === 1);
 }
 

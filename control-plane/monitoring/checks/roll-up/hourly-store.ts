@@ -125,7 +125,7 @@ export async function rebuildHours(sql: Sql, monitorId: string, fromMs: number, 
       and scheduled_at < ${instant(toMs)}
       and (
         (kind = 'scheduled' and attempt = 1)
-        or (kind = 'signal' and attempt <= ${countedAttemptMax})
+        or (kind in ('signal', 'lookup') and attempt <= ${countedAttemptMax})
         or kind = 'missed'
       )
     group by 1, 2, 3`;

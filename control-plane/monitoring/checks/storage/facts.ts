@@ -2,6 +2,7 @@ import type { StoredResult, Timings } from '#shared/check-result.ts';
 import type { DiagnosisFacts } from '#shared/checks/diagnosis.ts';
 import {
   type DnsFacts,
+  type DomainFacts,
   type GrpcFacts,
   type PingFacts,
   type SignalFacts,
@@ -23,6 +24,7 @@ export type CommonFacts = {
   websocket?: Omit<WebsocketFacts, 'messages'>;
   steps?: (StepFacts | CommonStep)[];
   diagnosis?: DiagnosisFacts;
+  domain?: DomainFacts;
   http_version?: SpokenVersion;
 };
 
@@ -45,13 +47,14 @@ const isEmpty = (value: object) => Object.keys(value).length === 0;
 /** Undefined where there is nothing. */
 export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFacts | undefined {
   if (facts === undefined) return undefined;
-  const { dns, grpc, websocket, steps, diagnosis, http_version } = facts;
+  const { dns, grpc, websocket, steps, diagnosis, domain, http_version } = facts;
   const common: CommonFacts = {
     ...(dns === undefined ? {} : { dns: { ...dns, answers: dns.answers.map(({ ttl: _, ...answer }) => answer) } }),
     ...(grpc === undefined ? {} : { grpc }),
     ...(websocket === undefined ? {} : { websocket: { subprotocol: websocket.subprotocol } }),
     ...(steps === undefined ? {} : { steps: commonSteps(steps, packSteps(steps)) }),
     ...(diagnosis === undefined ? {} : { diagnosis }),
+    ...(domain === undefined ? {} : { domain }),
     ...(http_version === undefined ? {} : { http_version }),
   };
   return isEmpty(common) ? undefined : common;
@@ -75,7 +78,7 @@ export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'tim
 
 /** Puts them together again. */
 export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): StoredFacts | undefined {
-  const { dns, grpc, websocket, steps, diagnosis, http_version } = common ?? {};
+  const { dns, grpc, websocket, steps, diagnosis, domain, http_version } = common ?? {};
   const facts: StoredFacts = {
     ...(dns === undefined
       ? {}
@@ -99,6 +102,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
     ...(own?.signal === undefined ? {} : { signal: unpackSignal(own.signal) }),
     ...(steps === undefined ? {} : { steps: joinSteps(steps, own?.steps) }),
     ...(diagnosis === undefined ? {} : { diagnosis }),
+    ...(domain === undefined ? {} : { domain }),
     ...(http_version === undefined ? {} : { http_version }),
   };
   return isEmpty(facts) ? undefined : facts;

@@ -41,6 +41,7 @@ export type WithoutAgents = {
  * @property urlError what is wrong with a URL of one of its schemes
  * @property needs what an agent must be able to do
  * @property urlOf the URL that monitors show whose kind takes none
+ * @property ownOf the own object of a kind that takes none and makes it of the URL
  * @property read the own object as it is stored, if it need not be parsed again
  */
 export type Kind<Own> = {
@@ -59,6 +60,7 @@ export type Kind<Own> = {
   urlError(text: string): string | null;
   urlOf?(own: Own): string;
   read?(stored: unknown): Own;
+  ownOf?(url: string): Own;
   errors(settings: KindSettings<Own>): readonly FieldError[];
   needs(settings: { url: string; own: Own }): readonly Capability[];
   check(settings: { url: string; own: Own }): Check | null;

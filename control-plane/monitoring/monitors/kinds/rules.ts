@@ -63,10 +63,7 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
     refuse('/alert_rules/certificate', `is about certificates, which checks of kind ${name} do not see`);
   for (const [index, { type }] of assertions.entries())
     if (!takesAssertion(name, type)) refuse(`/assertions/${index}/type`, `is not of monitors of kind ${name}`);
-  if (interval !== undefined && interval < kind.intervalMin)
-    errors.push({ pointer: '/interval_seconds', code: 'out_of_range', detail: `must be at least ${kind.intervalMin}` });
-  if (interval !== undefined && interval > kind.intervalMax)
-    errors.push({ pointer: '/interval_seconds', code: 'out_of_range', detail: `must be at most ${kind.intervalMax}` });
+  errors.push(...intervalErrors(kind, interval));
   errors.push(...cronErrors(name, settings), ...egressErrors(settings.egress, kind.egress, name));
   const sent = [...Object.keys(headers), ...Object.keys(settings.grpc?.metadata ?? {})];
   errors.push(...authErrors(settings.auth, sent, { takesAuth: kind.takesAuth, kind: name }));
@@ -76,6 +73,15 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
     ...ownErrors(kind, name, settings),
     ...assertionErrors(name, settings),
   ];
+}
+
+/** Of a kind that has one interval alone another is refused elsewhere. */
+function intervalErrors(kind: Kind<unknown>, interval: number | undefined): FieldError[] {
+  const { intervalMin: min, intervalMax: max, withoutAgents } = kind;
+  if (interval === undefined || typeof withoutAgents?.intervalSeconds === 'number') return [];
+  const refuse = (detail: string): FieldError[] => [{ pointer: '/interval_seconds', code: 'out_of_range', detail }];
+  if (interval < min) return refuse(`must be at least ${min}`);
+  return interval > max ? refuse(`must be at most ${max}`) : [];
 }
 
 /** With a cron expression the interval follows from it; without one it is needed. */

@@ -5,6 +5,8 @@ create table domain_lookups (
   -- Null before the first lookup.
   looked_up_at timestamptz(3),
   standing json,
+  -- Whether it says more than what stands: false while a second lookup has yet to agree, or one of before counts.
+  casts boolean not null default false,
   -- False until the monitors of the name have its result.
   delivered boolean not null default true
 );

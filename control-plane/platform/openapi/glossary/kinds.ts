@@ -26,6 +26,11 @@ export const kindWords = {
   'diagnosis.kind':
     'What seems to have answered: a challenge for browsers, a refusal, a limit, a proxy, a sign-on page.',
   confidence: 'How sure that is.',
+  'Monitor.domain': 'What the registry of a domain said last; only of kind `domain`.',
+  'CheckResult.domain': 'What the registry said at a lookup; null for other results.',
+  registrar: 'Name of the registrar; null if the registry does not say.',
+  statuses: 'Statuses of the domain, as its registry calls them.',
+  registered_at: 'Start of the registration; null if the registry does not say.',
   transport: 'Whether the name server is asked by UDP or by TCP.',
   'alert_rules.certificate': 'Rules for certificates; null for kinds whose checks see none.',
   starttls_ms: 'Talk before TLS, in milliseconds; null for checks without `starttls`.',

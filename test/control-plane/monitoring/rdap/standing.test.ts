@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import type { Lookup } from '#control-plane/monitoring/rdap/client.ts';
-import { decideLookup, nextDaily, type Standing } from '#control-plane/monitoring/rdap/standing.ts';
+import { decideLookup, nextDaily, type Standing, sayingOf } from '#control-plane/monitoring/rdap/standing.ts';
 import type { DomainFacts } from '#shared/checks/facts.ts';
 import { dayMs, dayOf, hourMs, minuteMs } from '#shared/duration.ts';
 
@@ -83,6 +83,27 @@ test('a suffix without a registry is looked at again every day', t => {
   const { standing, dueAt } = after({ type: 'no_registry' });
   t.like(standing, { outcome: 'no_registry', facts: null });
   t.is(dueAt, nextDaily(name, now));
+});
+
+test('a suffix that the list lacks for a day takes nothing away that was known', t => {
+  t.like(after(found(), { type: 'no_registry' }).standing, {
+    outcome: 'no_registry',
+    facts: factsOf(),
+    answeredAt: now,
+  });
+});
+
+test('a first bad answer casts no vote, and a failure none for three days after an answer', t => {
+  const says = ({ standing, at }: ReturnType<typeof after>, laterMs = 0) =>
+    standing === null ? null : sayingOf(standing, at + laterMs);
+  t.like(says(after(found())), { status: 'ok', cast: true });
+  t.like(says(after(gone)), { status: 'err', code: 'not_registered', source: 'target', cast: false });
+  t.like(says(after(gone, gone)), { code: 'not_registered', cast: true });
+  t.like(says(after(failed())), { code: 'lookup_failed', source: 'resolver', cast: true });
+  t.like(says(after({ type: 'no_registry' })), { code: 'lookup_failed', source: 'probe', cast: true });
+  const stale = after(found(), failed());
+  t.like(says(stale), { code: 'lookup_failed', cast: false });
+  t.like(says(stale, 2 * dayMs), { cast: true });
 });
 
 test('good lookups are one a day of the calendar, spread over the day by name', t => {

@@ -119,6 +119,7 @@ export function sampleCheck(changes: Partial<CheckResult> = {}): CheckResult {
     grpc: null,
     websocket: null,
     signal: null,
+    domain: null,
     steps: null,
     diagnosis: null,
     warnings: [],

@@ -6,6 +6,7 @@ import { useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Monitor } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
+import { isOfAgents } from './editor/kind-draft.ts';
 
 type ActionsProps = { monitor: Monitor; onChange(monitor: Monitor): void };
 
@@ -27,7 +28,7 @@ export function MonitorActions({ monitor, onChange }: ActionsProps) {
   };
   return (
     <>
-      {enabled && monitor.kind !== 'heartbeat' && (
+      {enabled && isOfAgents(monitor.kind) && (
         <ActionButton action={action} work={checkNow}>
           Check now
         </ActionButton>

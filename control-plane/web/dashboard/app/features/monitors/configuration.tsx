@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 import { describeExpectation } from '#shared/assertions/describe.ts';
 import { presentation } from '../../kit/labels.ts';
 import { plural } from '../../kit/plural.ts';
+import { At } from '../../kit/time.tsx';
 import type { Monitor } from '../../session/api-types.ts';
 import { assertionsOf } from './editor/assertion-draft.ts';
 import { kindWords, okWithoutAssertions } from './editor/kind-words.ts';
@@ -81,6 +82,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
             <a href="#/status-pages">drives {plural(component_ids.length, 'component')} on status pages</a>
           )}
         </Fact>
+        {monitor.domain !== undefined && <DomainFacts domain={monitor.domain} />}
         <Fact name="Version">{monitor.config_version}</Fact>
       </dl>
     </section>
@@ -106,6 +108,26 @@ function describeRules({ confirm_seconds, recover_seconds, flap, degraded }: Mon
     degraded !== null && `${degraded.severity.toUpperCase()} after ${degraded.after_seconds} s degraded`,
   ].filter(rule => rule !== false);
   return rules.length === 0 ? 'opens and resolves at once' : rules.join(', ');
+}
+
+/** What the registry of a domain said last. */
+function DomainFacts({ domain }: { domain: NonNullable<Monitor['domain']> }) {
+  const { name, registrar, statuses, ends_at, registered_at, server } = domain;
+  if (server === null) return <Fact name="Domain">{name}: nothing is known of it yet</Fact>;
+  return (
+    <>
+      <Fact name="Domain">{name}</Fact>
+      <Fact name="Registered until">{ends_at === null ? 'not said by the registry' : <At at={ends_at} />}</Fact>
+      {registered_at !== null && (
+        <Fact name="Registered since">
+          <At at={registered_at} />
+        </Fact>
+      )}
+      <Fact name="Registrar">{registrar ?? 'not said by the registry'}</Fact>
+      {statuses.length > 0 && <Fact name="Registry status">{statuses.join(', ')}</Fact>}
+      <Fact name="Registry server">{server}</Fact>
+    </>
+  );
 }
 
 /** What the kind has of its own, where it is not as usual. */

@@ -26,6 +26,8 @@ export function Head({ monitor }: { monitor: Monitor }) {
       </div>
       {kind === 'heartbeat' ? (
         <p class="url">No agent checks it: the job reports by itself.</p>
+      ) : kind === 'domain' ? (
+        <p class="url">{url} once a day: no agent checks it, its registry is asked.</p>
       ) : (
         <p class="url">
           {kind === 'http' ? `${method} ` : ''}

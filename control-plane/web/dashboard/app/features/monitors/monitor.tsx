@@ -11,6 +11,7 @@ import { MonitorActions } from './actions.tsx';
 import { Certificate } from './certificate.tsx';
 import { Checks } from './checks/checks.tsx';
 import { Configuration } from './configuration.tsx';
+import { isOfAgents } from './editor/kind-draft.ts';
 import { Figures } from './figures.tsx';
 import { Head } from './head.tsx';
 import { Heartbeat } from './heartbeat.tsx';
@@ -65,7 +66,7 @@ export function Monitor({ id }: { id: string }) {
             <Configuration monitor={monitor} />
             <div class="column">
               {app.can('alerts:read') && <Alerts alerts={load.value?.alerts ?? []} />}
-              {monitor.kind !== 'heartbeat' && <Certificate monitorId={id} url={monitor.url} />}
+              {isOfAgents(monitor.kind) && <Certificate monitorId={id} url={monitor.url} />}
             </div>
           </div>
           <Checks monitor={monitor} />

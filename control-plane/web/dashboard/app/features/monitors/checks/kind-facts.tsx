@@ -3,7 +3,7 @@ import { describeAnswerer } from './diagnosis.ts';
 
 /** What a check saw beside status and assertions, as pairs of a list of terms. */
 export function KindFacts({ check }: { check: CheckResult }) {
-  const { http_version, dns, ping, grpc, websocket, signal, output, error, diagnosis, tls } = check;
+  const { http_version, dns, ping, grpc, websocket, signal, output, error, diagnosis, tls, domain } = check;
   return (
     <>
       {error?.host != null && [
@@ -30,6 +30,12 @@ export function KindFacts({ check }: { check: CheckResult }) {
         <dd key="output">
           <pre>{output}</pre>
         </dd>,
+      ]}
+      {domain !== null && [
+        <dt key="registry name">Registry</dt>,
+        <dd key="registry">{domain.server ?? 'none'}</dd>,
+        <dt key="end name">Registered until</dt>,
+        <dd key="end">{domain.ends_at ?? 'not said'}</dd>,
       ]}
       {dns !== null && [
         <dt key="dns name">{dns.rcode} from</dt>,

@@ -143,6 +143,8 @@ export function kindBody(draft: KindDraft): Record<string, unknown> {
       };
     case 'heartbeat':
       return { kind, heartbeat: heartbeatBody(draft) };
+    case 'domain':
+      return { kind, url: urlOf('domain', address) };
     case 'multistep':
       return { kind, multistep: { steps: draft.steps.map(stepBody) } };
     default:
@@ -175,11 +177,16 @@ function heartbeatBody(draft: KindDraft): Record<string, unknown> {
   };
 }
 
-/** What is expected of a heartbeat: no agent checks it. */
-export function withoutAgents(settings: Partial<MonitorPost>, { cron }: KindDraft): Partial<MonitorPost> {
+/** Whether agents check monitors of the kind. */
+export function isOfAgents(kind: Kind): boolean {
+  return kind !== 'heartbeat' && kind !== 'domain';
+}
+
+/** What a kind takes that no agent checks. */
+export function withoutAgents(settings: Partial<MonitorPost>, { kind, cron }: KindDraft): Partial<MonitorPost> {
   const { timeout_ms: _timeout, regions: _regions, quorum: _quorum, assertions: _none, ...others } = settings;
   const { interval_seconds: _interval, ...withoutInterval } = others;
-  return cron.trim() === '' ? others : withoutInterval;
+  return kind === 'heartbeat' && cron.trim() === '' ? others : withoutInterval;
 }
 
 /** What only HTTP has is left out of the body for another kind. */
@@ -189,7 +196,7 @@ export function withoutHttp(kind: Kind, settings: MonitorPost): Partial<MonitorP
 }
 
 /** A whole URL may be pasted: the fault that the field shows has that form. */
-function urlOf(kind: 'tcp' | 'tls' | 'ping' | 'dns', text: string): string {
+function urlOf(kind: 'tcp' | 'tls' | 'ping' | 'dns' | 'domain', text: string): string {
   const trimmed = text.trim();
   return trimmed.toLowerCase().startsWith(`${kind}://`) ? trimmed : `${kind}://${trimmed}`;
 }

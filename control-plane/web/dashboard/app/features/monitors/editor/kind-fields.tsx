@@ -72,6 +72,8 @@ export function KindTarget({ form }: FieldsProps) {
       return <GrpcFields form={form} />;
     case 'websocket':
       return <WebsocketFields form={form} />;
+    case 'domain':
+      return <form.Line name="address" at="url" label="Domain" input={{ placeholder: 'example.com' }} />;
     case 'heartbeat':
       return <HeartbeatFields form={form} />;
     default:

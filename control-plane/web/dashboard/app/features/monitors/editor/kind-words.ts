@@ -11,6 +11,7 @@ export const kindWords: Readonly<Record<Kind, { name: string; task: string }>> =
   grpc: { name: 'gRPC', task: 'A gRPC service is serving (its health check)' },
   websocket: { name: 'WebSocket', task: 'A WebSocket opens, and messages come' },
   heartbeat: { name: 'Heartbeat', task: 'A job reports in time (cron jobs, backups)' },
+  domain: { name: 'Domain', task: 'A domain is registered and has not expired' },
   multistep: { name: 'Steps', task: 'Several requests in order, such as a login and an order (multistep)' },
 };
 
@@ -26,6 +27,7 @@ export const assertionsOfKind: Readonly<Record<Kind, readonly AssertionType[]>> 
   grpc: ['grpc_status', 'tls_version', ...common],
   websocket: ['body_contains', 'json_path', 'header', 'tls_version', ...common],
   heartbeat: [],
+  domain: [],
   multistep: common,
 };
 
@@ -40,4 +42,5 @@ export const okWithoutAssertions: Readonly<Record<Kind, string>> = {
   multistep: 'These are about the time of all steps together; what answers must be stands at each step.',
   websocket: 'Without assertions, a handshake counts as up, or a message if one is read.',
   heartbeat: 'A success in time counts as up.',
+  domain: 'A domain that its registry knows and that has not expired counts as up.',
 };

@@ -13,6 +13,7 @@ import {
   draftOfKind,
   emptyKindDraft,
   hasCertificate,
+  isOfAgents,
   type KindDraft,
   kindBody,
   withoutAgents,
@@ -126,7 +127,7 @@ export function settingsOf(draft: MonitorDraft): MonitorPost {
   if (draft.kind === 'http') return post;
   const rules = hasCertificate(draft.kind) ? settings.alert_rules : { ...settings.alert_rules, certificate: null };
   const fitting = withoutHttp(draft.kind, post);
-  const own = draft.kind === 'heartbeat' ? withoutAgents(fitting, draft) : fitting;
+  const own = isOfAgents(draft.kind) ? fitting : withoutAgents(fitting, draft);
   return { ...own, ...kindBody(draft), alert_rules: rules } as MonitorPost;
 }
 

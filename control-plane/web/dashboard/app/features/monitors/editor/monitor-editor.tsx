@@ -12,7 +12,7 @@ import { AuthFields } from './connection/auth-fields.tsx';
 import { EgressFields } from './connection/egress-fields.tsx';
 import { DryRun } from './dry-run.tsx';
 import { AlertFields, HeaderFields, MetadataFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
-import { hasCertificate } from './kind-draft.ts';
+import { hasCertificate, isOfAgents } from './kind-draft.ts';
 import { changesOf, draftOf, emptyDraft, type MonitorDraft, settingsOf } from './monitor-draft.ts';
 import { RuleFields } from './rule-fields.tsx';
 import { TestNow } from './test-now.tsx';
@@ -74,7 +74,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
   return (
     <form.Form label={id === null ? 'New monitor' : 'Edit monitor'} class="editor">
       <TargetFields form={form} isNew={id === null} problem={form.action.problem} />
-      {draft.kind !== 'heartbeat' && (
+      {isOfAgents(draft.kind) && (
         <>
           <AssertionBuilder form={form} problem={form.action.problem} />
           <ScheduleFields form={form} regions={loaded.regions} />
@@ -87,7 +87,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
       <EgressFields form={form} />
       <AlertFields form={form} components={loaded.components} />
       <RuleFields form={form.part('rules', 'alert_rules')} hasCertificate={hasCertificate(draft.kind)} />
-      {draft.kind !== 'heartbeat' && <TestNow settings={settingsOf(draft)} regions={draft.regions} monitorId={id} />}
+      {isOfAgents(draft.kind) && <TestNow settings={settingsOf(draft)} regions={draft.regions} monitorId={id} />}
       {id !== null && <Backtest monitorId={id} changes={changesOf(start, draft)} />}
       {tried?.draft === draft && <DryRun tried={tried.answer} isNew={id === null} />}
       <form.Footer
