@@ -50,7 +50,6 @@ export type ControlPlaneConfig = Readonly<{
   dkim: Dkim | null;
   signIn: SignInSettings;
   slackApiUrl: string;
-  /** The file that says which registry answers for a suffix; null: registries are not asked. */
   rdapBootstrapUrl: string | null;
   /** Base addresses that stand in for those of the services, in every region; null: their own. */
   pagerdutyApiUrl: string | null;
@@ -104,7 +103,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
     dkim: readDkim(reader),
     signIn: readSignInSettings(reader, publicUrl),
     slackApiUrl: reader.url('SLACK_API_URL', 'https://slack.com/api', ['http:', 'https:']).replace(/\/+$/, ''),
-    rdapBootstrapUrl: readBootstrapUrl(reader),
+    rdapBootstrapUrl: reader.urlOrOff('RDAP_BOOTSTRAP_URL', 'https://data.iana.org/rdap/dns.json'),
     pagerdutyApiUrl: readBaseUrl(reader, 'PAGERDUTY_API_URL'),
     opsgenieApiUrl: readBaseUrl(reader, 'OPSGENIE_API_URL'),
     telegramApiUrl: reader.url('TELEGRAM_API_URL', 'https://api.telegram.org', ['http:', 'https:']).replace(/\/+$/, ''),
@@ -210,10 +209,4 @@ function readField(path: string, name: string): string | null {
   } catch {
     return null;
   }
-}
-
-function readBootstrapUrl(reader: EnvReader): string | null {
-  const name = 'RDAP_BOOTSTRAP_URL';
-  if (reader.optional(name) === 'off') return null;
-  return reader.url(name, 'https://data.iana.org/rdap/dns.json', ['http:', 'https:']);
 }

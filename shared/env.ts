@@ -70,6 +70,11 @@ export class EnvReader {
     });
   }
 
+  /** An address of HTTP, or null for the word `off`. */
+  urlOrOff(name: string, fallback: string): string | null {
+    return this.optional(name) === 'off' ? null : this.url(name, fallback, ['http:', 'https:']);
+  }
+
   url(name: string, fallback: string, protocols: readonly string[]): string {
     const value = this.text(name, fallback);
     if (URL.canParse(value) && protocols.includes(new URL(value).protocol)) return value;

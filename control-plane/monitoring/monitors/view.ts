@@ -25,7 +25,7 @@ import { votersOf } from './voters.ts';
 
 export type MonitorView = z.infer<typeof monitorSchema>;
 
-/** What a view shows beside the monitor: the window it is in, the agents that are online, what heartbeats expect, what registries say. */
+/** What a view shows beside the monitor: its window, the agents online, what heartbeats expect and registries say. */
 export type Surroundings = {
   window: CurrentWindow | undefined;
   online: OnlineAgents;

@@ -35,10 +35,9 @@ export type MonitorFacts = {
   failures: readonly { region: string; reason: string; failures: number }[];
   /** Of the last days, by the name of the window; absent where nothing was observed. */
   uptimes: Readonly<Record<string, number>>;
-  /** Of a heartbeat, in milliseconds; null of other kinds and before its first success. */
+  /** Of a heartbeat and of a domain, in milliseconds; null of other kinds and where it is not known. */
   last_success_at?: number | null;
   expected_at?: number | null;
-  /** Of a domain, in milliseconds; null of other kinds and where its registry does not say. */
   domain_ends_at?: number | null;
   /** Whether it is in a maintenance window. */
   maintained: boolean;

@@ -2,8 +2,10 @@ import test from 'ava';
 import fc from 'fast-check';
 import { readAnswer } from '#control-plane/monitoring/rdap/answer.ts';
 import { readBootstrap, registryOf } from '#control-plane/monitoring/rdap/bootstrap.ts';
+import { isBootstrapDue } from '#control-plane/monitoring/rdap/fetch-bootstrap.ts';
 import { registrableOf } from '#control-plane/monitoring/rdap/registrable.ts';
 import { domainFactsSchema } from '#shared/checks/facts.ts';
+import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import { bootstrapFile, verisign, withOrganisation, withoutEnd } from '#test/support/rdap-answers.ts';
 
 const server = 'rdap.example';
@@ -102,4 +104,24 @@ test('the registrable name follows the public suffixes of ICANN alone', t => {
     ['2001:db8::1', null],
   ];
   for (const [host, name] of cases) t.is(registrableOf(host), name, host);
+});
+
+test('statuses that say that the registration ended are never among those that are cut', t => {
+  const many = Array.from({ length: 40 }, (_, index) => `a status ${index}`);
+  const answer = { ...verisign, status: [...many, 'Redemption Period', 'pending delete'] };
+  const facts = readAnswer(JSON.stringify(answer), 'example.com', server);
+  t.is(facts?.statuses.length, 20);
+  t.true(facts?.statuses.includes('redemption period') && facts.statuses.includes('pending delete'));
+});
+
+test('the bootstrap file is read once a day, after a failure each hour, and soon if there was never one', t => {
+  const url = 'https://iana.example/dns.json';
+  const isDue = (fetchedAt: number | null, triedAt: number, asked = url) =>
+    isBootstrapDue({ url, fetchedAt, triedAt, registries: new Map() }, asked, 10 * dayMs);
+  t.true(isBootstrapDue(null, url, 0));
+  t.false(isDue(9.5 * dayMs, 9.5 * dayMs));
+  t.true(isDue(9.5 * dayMs, 9.5 * dayMs, 'https://other.example/'));
+  t.true(isDue(8 * dayMs, 10 * dayMs - hourMs));
+  t.false(isDue(8 * dayMs, 10 * dayMs - minuteMs));
+  t.true(isDue(null, 10 * dayMs - minuteMs));
 });
