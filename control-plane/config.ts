@@ -107,9 +107,7 @@ export function readConfig(env: Env): ControlPlaneConfig {
     pagerdutyApiUrl: readBaseUrl(reader, 'PAGERDUTY_API_URL'),
     opsgenieApiUrl: readBaseUrl(reader, 'OPSGENIE_API_URL'),
     telegramApiUrl: reader.url('TELEGRAM_API_URL', 'https://api.telegram.org', ['http:', 'https:']).replace(/\/+$/, ''),
-    channelMailDomains: Object.freeze(
-      reader.listOf('CHANNEL_MAIL_DOMAINS', readDomain, 'not a domain such as example.com'),
-    ),
+    channelMailDomains: Object.freeze(reader.listOf('CHANNEL_MAIL_DOMAINS', readDomain, 'not a domain')),
     sweepHoldSeconds: reader.integer('SWEEP_HOLD_SECONDS', 30, 0, 600),
     auditDays: reader.integer('AUDIT_DAYS', 400, 30, 3650),
     operatorProject: reader.optional('OPERATOR_PROJECT'),

@@ -103,7 +103,7 @@ test('a first bad answer casts no vote, and a failure none for three days after 
   t.like(says(after({ type: 'no_registry' })), { code: 'lookup_failed', source: 'probe', cast: true });
   const stale = after(found(), failed());
   t.like(says(stale), { code: 'lookup_failed', cast: false });
-  t.like(says(stale, 2 * dayMs), { cast: true });
+  t.like(says(stale, 3 * dayMs), { cast: true });
 });
 
 test('good lookups are one a day of the calendar, spread over the day by name', t => {
