@@ -43,10 +43,7 @@ export type MonitorFacts = {
   maintained: boolean;
 };
 
-/**
- * Latency of a good check, end of its certificate, and of a ping the share of packets without a reply and the jitter;
- * null if there was none. `steps`: the latency of each.
- */
+/** Of a good check, null if there was none: latency, end of its certificate, share of packets lost, jitter, steps. */
 export type NewestCheck = {
   latencyMs: number | null;
   validTo: number | null;
@@ -67,12 +64,9 @@ const votes = ['up', 'warn', 'down', 'unknown'] as const;
 /** Pure: all metrics of monitors at an instant, made as they are read. What is not known is absent, never 0. */
 export function monitorFamilies({ monitors, alerts, agents, channels }: Facts, nowMs: number): Family[] {
   const each = (samplesOf: (monitor: MonitorFacts) => readonly (Sample | null)[]) => samplesOfEach(monitors, samplesOf);
-  const gauge = (name: string, help: string, samples: Iterable<Sample>): Family => ({
-    name: `upquorum_${name}`,
-    type: 'gauge',
-    help,
-    samples,
-  });
+  const gauge = (name: string, help: string, samples: Iterable<Sample>): Family => {
+    return { name: `upquorum_${name}`, type: 'gauge', help, samples };
+  };
   const counter = (name: string, help: string, samples: Iterable<Sample>): Family => {
     return { name: `upquorum_${name}`, type: 'counter', help, samples };
   };
