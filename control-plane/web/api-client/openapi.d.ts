@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 923b6697e2c09320e265b1eaff7d2d86. Do not edit.
+// Made by npm run api-types from the OpenAPI document 127e76a6d894882e3001e2b0c9cc9f4d. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3383,7 +3383,7 @@ export interface components {
                 /** @description Whether the vote counted for the verdict. */
                 counted: boolean;
                 /** @description Why the vote did not count; null if it did. */
-                why_not: ("quarantined" | "expired" | "no_result" | "resolver" | "blocked_address" | "probe") | null;
+                why_not: ("quarantined" | "expired" | "no_result" | "resolver" | "blocked_address" | "probe" | "no_registry" | "lookup_failed") | null;
                 /** @description The check that the vote rests on; null if it is no longer stored. */
                 check: components["schemas"]["CheckResult"] | null;
             }[];
@@ -4601,7 +4601,7 @@ export interface components {
                  * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
                  * @enum {string}
                  */
-                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
                 /** @description How checks sign in at their target; null: not at all. */
                 auth?: components["schemas"]["Auth"] | null;
                 /** @description How checks go out; null: as usual. */
@@ -4988,7 +4988,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed" | "proxy_failed";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed" | "proxy_failed" | "not_registered" | "domain_expired" | "lookup_failed";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -5024,7 +5024,7 @@ export interface components {
              * @description `scheduled`: a check of the schedule; `confirm`: one that confirms a failure elsewhere.
              * @enum {string}
              */
-            kind: "scheduled" | "confirm" | "signal" | "missed";
+            kind: "scheduled" | "confirm" | "signal" | "missed" | "lookup";
             /** @description Address that the check connected to; null if it did not connect. */
             remote_ip: string | null;
             /** @description Number of bytes of the body that were read. */
@@ -5166,6 +5166,21 @@ export interface components {
             } | null;
             /** @description The end of what came with a signal; null without it or without `monitors:write`. */
             output?: string | null;
+            /** @description What a registry says of the domain; null for other results. */
+            domain: {
+                /** @description The registrable name that was looked up. */
+                name: string;
+                /** @description Name of the registrar; null if the registry does not say. */
+                registrar: string | null;
+                /** @description As the registry calls them, sorted. */
+                statuses: string[];
+                /** @description End of the registration; null if the registry does not say. */
+                ends_at: string | null;
+                /** @description Start of the registration; null if the registry does not say. */
+                registered_at: string | null;
+                /** @description Server that answered. */
+                server: string | null;
+            } | null;
             /** @description Steps of a check of kind `multistep`; null for other kinds. */
             steps: {
                 /** @description Name of the step. */
@@ -6452,7 +6467,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
             /** @description How checks sign in at their target; null: not at all. */
             auth?: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
@@ -6844,6 +6859,21 @@ export interface components {
              * @default []
              */
             agree_with?: string[];
+        };
+        /** Domain */
+        Domain: {
+            /** @description The registrable name that was looked up. */
+            name: string;
+            /** @description Name of the registrar; null if the registry does not say. */
+            registrar: string | null;
+            /** @description As the registry calls them, sorted. */
+            statuses: string[];
+            /** @description End of the registration; null if the registry does not say. */
+            ends_at: string | null;
+            /** @description Start of the registration; null if the registry does not say. */
+            registered_at: string | null;
+            /** @description Server that answered. */
+            server: string | null;
         };
         /** Egress */
         Egress: {
@@ -8148,7 +8178,7 @@ export interface components {
              * @description Kind of check.
              * @enum {string}
              */
-            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
             /** @description The URL that is checked. */
@@ -8273,6 +8303,8 @@ export interface components {
             websocket?: components["schemas"]["WebsocketCheck"];
             /** @description When signals of a job are expected, and by which addresses they come. */
             heartbeat?: components["schemas"]["Heartbeat"];
+            /** @description What the registry of a domain said last; only of kind `domain`. */
+            domain?: components["schemas"]["Domain"];
             /** @description Requests that a check of kind `multistep` makes in order. */
             multistep?: components["schemas"]["MultistepCheck"];
             /**
@@ -8299,7 +8331,7 @@ export interface components {
                 /** @description Time when the check ended that cast or refreshed the vote. */
                 as_of: string | null;
                 /** @description Why the vote is unknown; null if it is known. */
-                reason: ("no_result" | "expired" | "resolver" | "blocked_address" | "probe") | null;
+                reason: ("no_result" | "expired" | "resolver" | "blocked_address" | "probe" | "no_registry" | "lookup_failed") | null;
             }[];
             /** @description The maintenance window that the monitor is in; null if there is none. */
             maintenance: {
@@ -8349,7 +8381,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public";
+                code: "address_not_public" | "no_registry";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -10443,7 +10475,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
             /** @description How checks sign in at their target; null: not at all. */
             auth?: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
@@ -10510,7 +10542,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed" | "proxy_failed";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed" | "proxy_failed" | "not_registered" | "domain_expired" | "lookup_failed";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -11166,7 +11198,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
             /** @description How checks sign in at their target; null: not at all. */
             auth?: components["schemas"]["Auth"] | null;
             /** @description How checks go out; null: as usual. */
@@ -14975,7 +15007,7 @@ export interface operations {
                 /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
                 selector?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat")[];
+                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 /** @description Part of the name or of the host. */
@@ -15571,6 +15603,16 @@ export interface operations {
                      *           "observed_seconds": 1,
                      *           "suggested_seconds": 1
                      *         }
+                     *       },
+                     *       "domain": {
+                     *         "name": "Checkout",
+                     *         "registrar": "text",
+                     *         "statuses": [
+                     *           "text"
+                     *         ],
+                     *         "ends_at": "2026-11-22T09:30:00.000Z",
+                     *         "registered_at": "2026-11-22T09:30:00.000Z",
+                     *         "server": "text"
                      *       },
                      *       "multistep": {
                      *         "steps": [
@@ -17554,7 +17596,7 @@ export interface operations {
                 /** @description Only items of the region with this code. */
                 region?: string;
                 /** @description Only checks of this kind. */
-                kind?: "scheduled" | "confirm" | "signal" | "missed";
+                kind?: "scheduled" | "confirm" | "signal" | "missed" | "lookup";
                 /** @description Only checks with this outcome. */
                 status?: "ok" | "warn" | "err";
             };
@@ -17680,6 +17722,16 @@ export interface operations {
                      *             "run_seconds": 1,
                      *             "rid": "text",
                      *             "source": "hb"
+                     *           },
+                     *           "domain": {
+                     *             "name": "Checkout",
+                     *             "registrar": "text",
+                     *             "statuses": [
+                     *               "text"
+                     *             ],
+                     *             "ends_at": "2026-11-22T09:30:00.000Z",
+                     *             "registered_at": "2026-11-22T09:30:00.000Z",
+                     *             "server": "text"
                      *           },
                      *           "steps": [
                      *             {
@@ -23796,6 +23848,16 @@ export interface operations {
                      *               "rid": "text",
                      *               "source": "hb"
                      *             },
+                     *             "domain": {
+                     *               "name": "Checkout",
+                     *               "registrar": "text",
+                     *               "statuses": [
+                     *                 "text"
+                     *               ],
+                     *               "ends_at": "2026-11-22T09:30:00.000Z",
+                     *               "registered_at": "2026-11-22T09:30:00.000Z",
+                     *               "server": "text"
+                     *             },
                      *             "steps": [
                      *               {
                      *                 "name": "Checkout",
@@ -23946,6 +24008,16 @@ export interface operations {
                      *               "run_seconds": 1,
                      *               "rid": "text",
                      *               "source": "hb"
+                     *             },
+                     *             "domain": {
+                     *               "name": "Checkout",
+                     *               "registrar": "text",
+                     *               "statuses": [
+                     *                 "text"
+                     *               ],
+                     *               "ends_at": "2026-11-22T09:30:00.000Z",
+                     *               "registered_at": "2026-11-22T09:30:00.000Z",
+                     *               "server": "text"
                      *             },
                      *             "steps": [
                      *               {
