@@ -7,7 +7,7 @@ import { PingLimit } from '#agent/probe/kinds/ping/ping-limit.ts';
 import { tryPing } from '#agent/probe/kinds/ping/trial.ts';
 import type { Check } from '#shared/checks/check.ts';
 import { Routed } from '../support/dns-check.ts';
-import { probeKindOnce, probeTools } from '../support/probe.ts';
+import { probeKindOnce, probeTools, stepOf } from '../support/probe.ts';
 import { cpuSecondsOf } from './cpu.ts';
 import { blackboxPort, blackboxVersion, startBlackboxWith } from './probers.ts';
 import { startProgram } from './program.ts';
@@ -19,7 +19,7 @@ type Sample = { ours: number; blackbox: number | null };
 const atOnce = 16;
 const rounds = 3;
 const target = { tcp: 1, dns: 1, grpc: 1 };
-/** It has no module for WebSocket. */
+/** It has no module for WebSocket and none for steps. */
 const ofBlackbox = ['tcp', 'dns', 'ping', 'grpc'];
 const modules = {
   tcp: { prober: 'tcp', timeout: '5s' },
@@ -59,7 +59,7 @@ export async function measureKinds({ full, opened, progress }: RowRun): Promise<
   return { name: 'P14', figure, target, pass: isMet, versions, samples };
 }
 
-type Ports = { tcp: number; dns: number; grpc: number; websocket: number };
+type Ports = { tcp: number; dns: number; grpc: number; websocket: number; shop: number };
 
 function kindsAt(ports: Ports, full: boolean): Record<string, Kind> {
   const host = '127.0.0.1';
@@ -67,6 +67,12 @@ function kindsAt(ports: Ports, full: boolean): Record<string, Kind> {
   const server = { host, port: ports.dns };
   const tcp = { host, port: ports.tcp, send: null, read: false };
   const websocket = { host, secure: false, port: ports.websocket, path: '/', subprotocols: [], send: 'hi', read: true };
+  const shop = `http://${host}:${ports.shop}/orders`;
+  const order = { name: 'order', from: 'json_path', path: '$.order' } as const;
+  const steps = [
+    stepOf({ name: 'make', url: shop, method: 'POST', body: '{}', extract: [order] }),
+    stepOf({ name: 'read', url: `${shop}/{{order}}` }),
+  ];
   const checks = full ? 6000 : 2000;
   return {
     tcp: { check: { kind: 'tcp', ...tcp }, target: `${host}:${ports.tcp}`, checks },
@@ -77,6 +83,7 @@ function kindsAt(ports: Ports, full: boolean): Record<string, Kind> {
       checks,
     },
     websocket: { check: { kind: 'websocket', ...websocket }, target: `${host}:${ports.websocket}`, checks },
+    multistep: { check: { kind: 'multistep', steps }, target: shop, checks: checks / 2 },
     ping: { check: { kind: 'ping', host, count: 1 }, target: host, checks: checks / 10 },
   };
 }
