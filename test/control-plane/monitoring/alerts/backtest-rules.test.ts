@@ -65,6 +65,9 @@ const replayable: readonly [changes: MonitorPatch, faults: [pointer: string, rea
   ],
   [{ headers: { 'x-key': 'v' } }, [['/headers', 'other_target']]],
   [{ follow_redirects: false }, [['/follow_redirects', 'other_target']]],
+  [{ tcp: { send: 'PING', read: true } }, [['/tcp', 'other_target']]],
+  [{ auth: { type: 'bearer', token: 'x' } }, [['/auth', 'other_target']]],
+  [{ http_version: '2' }, [['/http_version', 'other_target']]],
   [{ name: 'Other', labels: { env: 'prod' }, enabled: false, component_ids: ['comp_1'] }, []],
   [{ alert_rules: alertRules({ confirm_seconds: 60 }) }, []],
 ];
