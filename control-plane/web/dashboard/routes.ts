@@ -13,9 +13,10 @@ export async function dashboardVersion(): Promise<string> {
   return (await assets()).version;
 }
 
-/** Adds the operators' dashboard: its page at `/` and at what links of invitations lead to, and its files. */
+/** Adds the operators' dashboard: its page at `/`, of each project and at what links of invitations lead to, its files. */
 export function addDashboard(router: Router): void {
   router.get('/', async context => sendPage(context, await assets()));
+  router.get('/p/:project', async context => sendPage(context, await assets()));
   router.get('/join', async context => sendPage(context, await assets()));
   router.get('/wall', async context => sendPage(context, await assets()));
   router.get('/dashboard/preview', sendFrame);

@@ -1,17 +1,19 @@
 import { signal } from '@preact/signals';
-import { useEffect, useMemo, useState } from 'preact/hooks';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { clearDrafts } from './kit/form/drafts.ts';
 import { createApi } from './session/api.ts';
 import { type App, AppContext } from './session/app.ts';
 import { startClock } from './session/clock.ts';
 import { openLiveChanges } from './session/live.ts';
 import type { Preferences } from './session/preferences.ts';
-import { can, readSession, type Session, signOut } from './session/session.ts';
+import { can, readSession, type Session, type SignedIn, signOut } from './session/session.ts';
+import { chooseProject, lastProject, showProject } from './session/tab-project.ts';
+import { Placeless } from './shell/outside.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 
 const retrySessionMs = 3000;
-type State = { session: Session | null; note: string; fault: Error | null; isKnown: boolean };
+type State = { session: SignedIn | null; note: string; fault: Error | null; isKnown: boolean };
 
 /** The whole page: signs in, and shows the dashboard while the session lasts. */
 export function Dashboard({ preferences }: { preferences: Preferences }) {
@@ -44,14 +46,20 @@ export function Dashboard({ preferences }: { preferences: Preferences }) {
         onSignIn={found => setState({ session: found, note: '', fault: null, isKnown: true })}
       />
     );
-  const expire = () => end('Your session has ended. Sign in again to continue where you left off.');
-  return (
-    <SignedIn key={session.csrf_token} session={session} preferences={preferences} expire={expire} leave={leave} />
-  );
+  // Another tab may have signed in: then there is a session, only another one than this page knows.
+  const lookAgain = async (): Promise<void> => {
+    const found = await findSession(
+      () => true,
+      () => undefined,
+    );
+    if (found === null) end('Your session has ended. Sign in again to continue where you left off.');
+    else setState({ session: found, note: '', fault: null, isKnown: true });
+  };
+  return <InProject signedIn={session} preferences={preferences} lookAgain={lookAgain} leave={leave} />;
 }
 
 /** Retries until the server answers: an unreachable server has not ended the session. */
-async function findSession(isOpen: () => boolean, onFault: (fault: Error) => void): Promise<Session | null> {
+async function findSession(isOpen: () => boolean, onFault: (fault: Error) => void): Promise<SignedIn | null> {
   while (isOpen()) {
     try {
       return await readSession();
@@ -63,10 +71,34 @@ async function findSession(isOpen: () => boolean, onFault: (fault: Error) => voi
   return null;
 }
 
-type SignedInProps = { session: Session; preferences: Preferences; expire(): void; leave(): Promise<void> };
+type InProjectProps = {
+  signedIn: SignedIn;
+  preferences: Preferences;
+  lookAgain(): Promise<void>;
+  leave(): Promise<void>;
+};
 
-function SignedIn({ session, preferences, expire, leave }: SignedInProps) {
-  const opened = useMemo(() => openApp(session, preferences, expire), [session]);
+/** The dashboard in the tab's project, or why there is none. */
+function InProject({ signedIn, preferences, lookAgain, leave }: InProjectProps) {
+  // What the project was called that the person has just left.
+  const names = useRef(new Map<string, string>());
+  const chosen = chooseProject(signedIn, location.pathname, lastProject());
+  if (chosen.kind === 'in') {
+    const { session } = chosen;
+    for (const { id, name } of session.projects) names.current.set(id, name);
+    showProject(session);
+    const key = `${session.csrf_token} ${session.project_id} ${session.project?.role}`;
+    return <OpenProject key={key} session={session} preferences={preferences} lookAgain={lookAgain} leave={leave} />;
+  }
+  const { person, projects } = chosen;
+  const left = chosen.id === null ? null : (names.current.get(chosen.id) ?? '');
+  return <Placeless person={person} projects={projects} left={left} signOut={() => void leave()} />;
+}
+
+type OpenProjectProps = Pick<InProjectProps, 'preferences' | 'lookAgain' | 'leave'> & { session: Session };
+
+function OpenProject({ session, preferences, lookAgain, leave }: OpenProjectProps) {
+  const opened = useMemo(() => openApp(session, preferences, lookAgain), []);
   const { app, clock } = opened;
   useEffect(
     () => () => {
@@ -87,13 +119,28 @@ function SignedIn({ session, preferences, expire, leave }: SignedInProps) {
   );
 }
 
-function openApp(session: Session, preferences: Preferences, expire: () => void) {
+function openApp(session: Session, preferences: Preferences, lookAgain: () => Promise<void>) {
   const announcement = signal('');
   const waitingUntil = signal(0);
   const title = signal('');
-  const api = createApi({
+  // Many requests are refused at once: one look is enough.
+  let isLooking = false;
+  const look = (): void => {
+    if (isLooking) return;
+    isLooking = true;
+    void lookAgain().finally(() => {
+      isLooking = false;
+    });
+  };
+  const { person, project_id } = session;
+  const access = {
     csrfToken: () => session.csrf_token,
-    signedOut: expire,
+    projectId: person === null ? null : project_id,
+    signedOut: look,
+    notMember: look,
+  };
+  const api = createApi({
+    ...access,
     onWait: untilMs => {
       waitingUntil.value = untilMs;
     },
@@ -107,7 +154,7 @@ function openApp(session: Session, preferences: Preferences, expire: () => void)
     now: clock.now,
     zone: preferences.zone,
     density: preferences.density,
-    live: openLiveChanges({ csrfToken: () => session.csrf_token, signedOut: expire }),
+    live: openLiveChanges(access),
     announce: text => {
       announcement.value = text;
     },

@@ -3,6 +3,7 @@ import { Dashboard } from './dashboard.tsx';
 import { Screen } from './features/walls/screen.tsx';
 import { guardElements } from './guard.ts';
 import { openPreferences } from './session/preferences.ts';
+import { Join } from './shell/join.tsx';
 
 guardElements();
 const host = document.getElementById('dashboard');
@@ -10,4 +11,7 @@ if (host !== null && location.pathname === '/wall') {
   // Walls are dark unless the link says otherwise: they shine all day.
   document.documentElement.dataset.theme = new URLSearchParams(location.search).get('theme') ?? 'dark';
   render(<Screen />, host);
+} else if (host !== null && location.pathname === '/join') {
+  openPreferences();
+  render(<Join />, host);
 } else if (host !== null) render(<Dashboard preferences={openPreferences()} />, host);

@@ -48,8 +48,12 @@ const downloadTimeoutMs = 300_000;
 
 type ApiOptions = {
   csrfToken(): string;
+  /** The project of the tab, which a person's requests name. */
+  projectId?: string | null;
   /** Called when the server no longer accepts the session. */
   signedOut(): void;
+  /** Called when the person is no longer in the project. */
+  notMember?(): void;
   /** Called with the time until which requests wait, because the server asked for fewer. */
   onWait?(untilMs: number): void;
   fetch?: typeof fetch;
@@ -57,7 +61,7 @@ type ApiOptions = {
 
 /** The only way to the server: limits concurrency, honours `Retry-After` and repeats a POST under the same key. */
 export function createApi(options: ApiOptions): Api {
-  const { csrfToken, signedOut, fetch = globalThis.fetch.bind(globalThis) } = options;
+  const { fetch = globalThis.fetch.bind(globalThis) } = options;
   const limited = limitConcurrency(concurrencyMax);
   const keys = new Map<string, string>();
   let notBeforeMs = 0;
@@ -74,7 +78,7 @@ export function createApi(options: ApiOptions): Api {
     const response = await fetch(path, {
       method,
       headers: {
-        'X-CSRF-Token': csrfToken(),
+        ...sessionHeaders(options),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...conditions,
       },
@@ -116,8 +120,7 @@ export function createApi(options: ApiOptions): Api {
         continue;
       }
       if (response.status < 500 && !mayRetry) keys.delete(operation);
-      if (response.status === 401) signedOut();
-      if (!response.ok) throw new ApiProblem(response.status, answer, response.headers.get('x-request-id'));
+      if (!response.ok) throw refusal(response, answer, options);
       return answer;
     }
   };
@@ -136,18 +139,30 @@ export function createApi(options: ApiOptions): Api {
     client,
     download: async (path, accept) => {
       const response = await fetch(path, {
-        headers: { 'X-CSRF-Token': csrfToken(), Accept: accept },
+        headers: { ...sessionHeaders(options), Accept: accept },
         signal: AbortSignal.timeout(downloadTimeoutMs),
         credentials: 'same-origin',
         cache: 'no-store',
         redirect: 'error',
       });
-      if (response.status === 401) signedOut();
       if (response.ok) return response.blob();
-      throw new ApiProblem(response.status, await readAnswer(response), response.headers.get('x-request-id'));
+      throw refusal(response, await readAnswer(response), options);
     },
     nowMs: () => Date.now() + offsetMs,
   };
+}
+
+/** The headers by which the server knows the session, and a person's project of this tab. */
+export function sessionHeaders({ csrfToken, projectId }: Pick<ApiOptions, 'csrfToken' | 'projectId'>) {
+  const project: Record<string, string> = typeof projectId === 'string' ? { 'X-Project-Id': projectId } : {};
+  return { 'X-CSRF-Token': csrfToken(), ...project };
+}
+
+/** The error of an answer; says it when the session or the membership has ended. */
+function refusal(response: Response, answer: Record<string, unknown>, options: ApiOptions): ApiProblem {
+  if (response.status === 401) options.signedOut();
+  if (answer.code === 'not_a_member') options.notMember?.();
+  return new ApiProblem(response.status, answer, response.headers.get('x-request-id'));
 }
 
 /** The body of a call by the typed client, which throws where the API answers with an error. */

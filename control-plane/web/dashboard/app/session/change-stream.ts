@@ -1,4 +1,5 @@
 import type { components } from '#control-plane/web/api-client/openapi.d.ts';
+import { sessionHeaders } from './api.ts';
 import { documentVisibility, type PageVisibility } from './poll.ts';
 
 /** What changed: a topic and the ids; null for more than are named. */
@@ -9,11 +10,14 @@ export type Live = { stop(): void };
 
 type LiveOptions = {
   csrfToken(): string;
+  projectId?: string | null;
   onChange(change: Change): void;
   /** Whether changes arrive as they happen. After it was false, anything may have changed. */
   onState(isLive: boolean): void;
   /** The session has ended. */
   signedOut(): void;
+  /** The person is no longer in the project, or with a lower role. */
+  notMember?(): void;
   fetch?: typeof fetch;
   wait?(ms: number): Promise<void>;
   visibility?: PageVisibility;
@@ -30,7 +34,7 @@ const retryMaxMs = 30_000;
  * cannot send the session's token; a stream that says nothing for a few seconds is as good as cut.
  */
 export function startLive(options: LiveOptions): Live {
-  const { csrfToken, onChange, onState, signedOut, wait = sleep, visibility = documentVisibility } = options;
+  const { onChange, onState, wait = sleep, visibility = documentVisibility } = options;
   const { silenceMs = usualSilenceMs } = options;
   const send = options.fetch ?? globalThis.fetch.bind(globalThis);
   let stopped = false;
@@ -43,14 +47,15 @@ export function startLive(options: LiveOptions): Live {
     stream = new AbortController();
     let silence = setTimeout(() => stream.abort(), silenceMs);
     try {
-      const headers = { 'X-CSRF-Token': csrfToken(), ...(lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }) };
+      const headers = { ...sessionHeaders(options), ...(lastEventId === '' ? {} : { 'Last-Event-ID': lastEventId }) };
       const response = await send('/v0/changes', {
         headers,
         signal: stream.signal,
         credentials: 'same-origin',
         cache: 'no-store',
       });
-      if (response.status === 401) return end();
+      if (response.status === 401) return end('');
+      if (response.status === 403) return end(codeOf(await response.json()));
       if (!response.ok || response.body === null) throw new Error(`status ${response.status}`);
       for await (const { event, id, data } of readEvents(response.body)) {
         clearTimeout(silence);
@@ -60,16 +65,17 @@ export function startLive(options: LiveOptions): Live {
           onState(true);
         }
         if (event === 'change') onChange(data as Change);
-        if (event === 'end') return end();
+        if (event === 'end') return end(codeOf(data));
         if (id !== '') lastEventId = id;
       }
     } finally {
       clearTimeout(silence);
     }
   };
-  const end = (): void => {
+  const end = (code: string): void => {
     stopped = true;
-    signedOut();
+    if (code === 'not_a_member' || code === 'insufficient_scope') options.notMember?.();
+    else options.signedOut();
   };
   const run = async (): Promise<void> => {
     while (!stopped) {
@@ -98,6 +104,10 @@ export function startLive(options: LiveOptions): Live {
       shown();
     },
   };
+}
+
+function codeOf(data: unknown): string {
+  return String(Object(data).code ?? '');
 }
 
 type ServerEvent = { event: string; id: string; data: unknown };

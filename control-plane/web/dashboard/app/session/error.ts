@@ -11,6 +11,10 @@ export function remedyOf(problem: Error): string | null {
   if (!(problem instanceof ApiProblem)) return 'Check the connection, then try again.';
   if (problem.status === 412) return 'Reload to see the current version, then make your change again.';
   if (problem.status === 429) return 'Wait a moment, then try again.';
+  if (problem.code === 'confirmation_required')
+    return 'Open a new sign-in link in another tab, then send this again: what you typed stays here.';
+  if (problem.status === 403 && problem.code === 'insufficient_scope')
+    return 'Ask an admin of the project, or sign in with a token that has this scope.';
   if (problem.status === 403) return 'Sign in with a token that has this scope.';
   return problem.status >= 500 ? 'Try again. If the problem persists, send this request ID to your operator.' : null;
 }

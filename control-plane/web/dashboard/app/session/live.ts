@@ -14,7 +14,12 @@ export type LiveChanges = {
   stop(): void;
 };
 
-export function openLiveChanges(options: { csrfToken(): string; signedOut(): void }): LiveChanges {
+export function openLiveChanges(options: {
+  csrfToken(): string;
+  projectId?: string | null;
+  signedOut(): void;
+  notMember?(): void;
+}): LiveChanges {
   const isLive = signal(false);
   const listeners = new Set<{ topics: readonly Topic[]; listener: Listener }>();
   const live = startLive({

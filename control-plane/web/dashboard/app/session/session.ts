@@ -1,29 +1,45 @@
 import { ApiProblem } from './api.ts';
 
-/** The session of the signed-in token. */
-export type Session = {
-  csrf_token: string;
-  expires_at: string;
+export type Role = 'viewer' | 'responder' | 'editor' | 'admin';
+
+export type Person = { id: string; name: string; email: string | null; operator: boolean };
+
+/** A project of a person, and what they may do in it. */
+export type OwnProject = { id: string; name: string; role: Role; scopes: readonly string[] };
+
+type Common = { csrf_token: string; expires_at: string };
+
+/** What the server says of a session: a token's has its project, a person's has all of theirs. */
+export type SignedIn =
+  | (Common & { person: null; project_id: string; token_id: string; scopes: readonly string[] })
+  | (Common & { person: Person; projects: readonly OwnProject[] });
+
+/** A session in the tab's project: of a person there with their role, or of a token. */
+export type Session = Common & {
   project_id: string;
-  token_id: string;
+  token_id: string | null;
   scopes: readonly string[];
+  person: Person | null;
+  /** The person's project of the tab, and all of theirs; null and none for a token. */
+  project: OwnProject | null;
+  projects: readonly OwnProject[];
 };
 
 const address = '/dashboard/session';
 const timeoutMs = 15_000;
 
 /** Null when nobody is signed in. Throws when the server cannot be reached. */
-export async function readSession(): Promise<Session | null> {
-  const answer = (await request('GET')) as Session & { signed_in: boolean };
+export async function readSession(): Promise<SignedIn | null> {
+  const answer = (await request('GET')) as SignedIn & { signed_in: boolean };
   return answer.signed_in ? answer : null;
 }
 
 /** Throws ApiProblem with the reason when the token is not accepted. */
-export async function signIn(token: string): Promise<Session> {
-  return (await request('POST', { token })) as Session;
+export async function signIn(token: string): Promise<SignedIn> {
+  return (await request('POST', { token })) as SignedIn;
 }
 
-export async function signOut(session: Session): Promise<void> {
+export async function signOut(session: Pick<SignedIn, 'csrf_token'>): Promise<void> {
   await request('DELETE', undefined, { 'X-CSRF-Token': session.csrf_token });
 }
 
@@ -39,7 +55,17 @@ export function isReadOnly({ scopes }: Pick<Session, 'scopes'>): boolean {
 }
 
 async function request(method: string, body?: unknown, headers: Record<string, string> = {}): Promise<unknown> {
-  const response = await fetch(address, {
+  return send(method, address, body, headers);
+}
+
+/** A request of somebody who signs in or out: it names no project. Throws ApiProblem for an error response. */
+export async function send(
+  method: string,
+  path: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<unknown> {
+  const response = await fetch(path, {
     method,
     headers: { ...headers, ...(body === undefined ? {} : { 'Content-Type': 'application/json' }) },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),

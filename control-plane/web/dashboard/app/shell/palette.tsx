@@ -5,6 +5,7 @@ import { read } from '../session/api.ts';
 import type { Monitor } from '../session/api-types.ts';
 import { type App, useApp } from '../session/app.ts';
 import type { Preferences } from '../session/preferences.ts';
+import { pathOfProject } from '../session/tab-project.ts';
 import { navigationFor } from './router.tsx';
 
 type Command = { label: string; hint: string; run(): void };
@@ -107,6 +108,13 @@ function commandsOf(app: App, { theme, zone }: Preferences, signOut: () => void)
   const nextZone = zone.value === 'utc' ? 'local' : 'utc';
   return [
     ...navigationFor(app.can).map(({ label, address }) => open(label, address)),
+    ...app.session.projects
+      .filter(({ id }) => id !== app.session.project_id)
+      .map(({ id, name }) => ({
+        label: `Open ${name}`,
+        hint: `project · ${id}`,
+        run: () => location.assign(pathOfProject(id)),
+      })),
     ...(app.can('monitors:write') ? [open('New monitor', '#/monitors/new')] : []),
     ...(app.can('incidents:write') ? [open('New incident', '#/incidents/new')] : []),
     ...(app.can('maintenances:write') ? [open('New maintenance window', '#/maintenance/new')] : []),

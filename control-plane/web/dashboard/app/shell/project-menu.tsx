@@ -4,14 +4,16 @@ import { At } from '../kit/time.tsx';
 import { read } from '../session/api.ts';
 import { useApp } from '../session/app.ts';
 import type { Preferences, Theme } from '../session/preferences.ts';
-import { isReadOnly } from '../session/session.ts';
+import { isReadOnly, type Session } from '../session/session.ts';
+import { ProjectSwitcher } from './project-switcher.tsx';
 
 type ProjectMenuProps = { preferences: Preferences; openHelp(): void; signOut(): void };
 
-/** The project, the token in use, and the choices of this browser. */
+/** The project, the person or token that is signed in, and the choices of this browser. */
 export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps) {
   const { api, can, session } = useApp();
-  const [name, setName] = useState('');
+  const { person, project, projects } = session;
+  const [name, setName] = useState(project?.name ?? '');
   const host = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     if (can('project:read')) void read(api.client.GET('/v0/project')).then(project => setName(project.name), ignore);
@@ -31,17 +33,13 @@ export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps
           <dd>
             <code>{session.project_id}</code>
           </dd>
-          <dt>Token</dt>
-          <dd>
-            <code>{session.token_id}</code>
-          </dd>
-          <dt>Scopes</dt>
-          <dd>{session.scopes.includes('*') ? 'all' : session.scopes.join(', ')}</dd>
+          <Who session={session} />
           <dt>Session ends</dt>
           <dd>
             <At at={session.expires_at} />
           </dd>
         </dl>
+        {person !== null && projects.length > 1 && <ProjectSwitcher projects={projects} current={session.project_id} />}
         <Settings preferences={preferences} />
         <div class="menu-links">
           <a href="/docs" target="_blank" rel="noreferrer">
@@ -56,6 +54,32 @@ export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps
         </button>
       </div>
     </details>
+  );
+}
+
+/** Who is signed in, and what they may do. */
+function Who({ session: { person, project, token_id, scopes } }: { session: Session }) {
+  if (person !== null)
+    return (
+      <>
+        <dt>Signed in as</dt>
+        <dd>{person.name}</dd>
+        <dt>Role</dt>
+        <dd>
+          {project?.role}
+          {person.operator && ', operator'}
+        </dd>
+      </>
+    );
+  return (
+    <>
+      <dt>Token</dt>
+      <dd>
+        <code>{token_id}</code>
+      </dd>
+      <dt>Scopes</dt>
+      <dd>{scopes.includes('*') ? 'all' : scopes.join(', ')}</dd>
+    </>
   );
 }
 

@@ -1,14 +1,14 @@
 import { useEffect } from 'preact/hooks';
 import { useForm } from '../kit/form/form.tsx';
 import { Mark } from '../kit/icon.tsx';
-import { type Session, signIn } from '../session/session.ts';
+import { type SignedIn, signIn } from '../session/session.ts';
 
 type SignInProps = {
   /** Why the page appears. */
   note: string;
   /** Why the session could not be read. */
   fault: Error | null;
-  onSignIn(session: Session): void;
+  onSignIn(session: SignedIn): void;
 };
 
 /** The sign-in page: takes an API token, which the server stores in a cookie that no script can read. */
@@ -49,6 +49,9 @@ export function SignIn({ note, fault, onSignIn }: SignInProps) {
         />
         <form.Footer submit="Sign in" problem={fault} />
       </form.Form>
+      <p class="hint">
+        People sign in by a link: an operator makes one with <code>npm run admin -- person link</code>.
+      </p>
       <p class="hint">
         <a href="/docs">API reference</a> · the same token works for the API
       </p>

@@ -16,7 +16,16 @@ const sections = { States, Boxes, Fields, Data };
 /** Parts find here what they need of the app; nothing reaches a server. */
 const app: App = {
   api: { nowMs: () => nowMs } as unknown as Api,
-  session: { csrf_token: '', expires_at: '', project_id: 'prj_1', token_id: 'tok_1', scopes: ['*'] },
+  session: {
+    csrf_token: '',
+    expires_at: '',
+    project_id: 'prj_1',
+    token_id: 'tok_1',
+    person: null,
+    project: null,
+    projects: [],
+    scopes: ['*'],
+  },
   can: () => true,
   now: signal(nowMs),
   zone: signal('utc'),

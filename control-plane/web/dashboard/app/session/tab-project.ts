@@ -1,0 +1,59 @@
+import type { OwnProject, Person, Session, SignedIn } from './session.ts';
+
+const storedAs = 'upquorum project';
+
+/** The project that an address of the dashboard names: `/p/proj_…`. */
+export function projectOfPath(path: string): string | null {
+  return /^\/p\/(\w{1,100})\/?$/.exec(path)?.[1] ?? null;
+}
+
+export function pathOfProject(id: string): string {
+  return `/p/${id}`;
+}
+
+export type Chosen =
+  | { kind: 'in'; session: Session }
+  /** The person is not in the project that the address names, or not any more; null: in none at all. */
+  | { kind: 'outside'; person: Person; projects: readonly OwnProject[]; id: string | null };
+
+/** The project of the tab: the one that the address names, or else the last one, or the first. */
+export function chooseProject(signedIn: SignedIn, path: string, last: string | null): Chosen {
+  const { csrf_token, expires_at } = signedIn;
+  if (!('projects' in signedIn) || signedIn.person === null) {
+    const { project_id, token_id, scopes } = signedIn as Extract<SignedIn, { token_id: string }>;
+    const token = { csrf_token, expires_at, project_id, token_id, scopes };
+    return { kind: 'in', session: { ...token, person: null, project: null, projects: [] } };
+  }
+  const { person, projects } = signedIn;
+  const named = projectOfPath(path);
+  const find = (id: string | null) => projects.find(project => project.id === id);
+  const project = named === null ? (find(last) ?? projects[0]) : find(named);
+  if (project !== undefined) {
+    const { id: project_id, scopes } = project;
+    const session = { csrf_token, expires_at, project_id, token_id: null, scopes, person, project, projects };
+    return { kind: 'in', session };
+  }
+  return { kind: 'outside', person, projects, id: named };
+}
+
+/** The project that was open last in this browser; null where there is none or storage is forbidden. */
+export function lastProject(storage: () => Storage = () => localStorage): string | null {
+  try {
+    return storage().getItem(storedAs);
+  } catch {
+    return null;
+  }
+}
+
+/** Writes the tab's project into its address, and keeps it for addresses that name none. */
+export function showProject({ project, project_id }: Session): void {
+  const path = project === null ? '/' : pathOfProject(project_id);
+  const isOther = project === null ? projectOfPath(location.pathname) !== null : location.pathname !== path;
+  if (isOther) history.replaceState(null, '', `${path}${location.search}${location.hash}`);
+  if (project === null) return;
+  try {
+    localStorage.setItem(storedAs, project_id);
+  } catch {
+    // Without storage the first project opens.
+  }
+}
