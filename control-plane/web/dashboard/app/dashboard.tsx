@@ -47,12 +47,14 @@ export function Dashboard({ preferences }: { preferences: Preferences }) {
       />
     );
   // Another tab may have signed in: then there is a session, only another one than this page knows.
-  const lookAgain = async (): Promise<void> => {
+  const lookAgain = async (isRefused: boolean): Promise<void> => {
     const found = await findSession(
       () => true,
       () => undefined,
     );
-    if (found === null) end('Your session has ended. Sign in again to continue where you left off.');
+    const isSame = found?.csrf_token === session.csrf_token;
+    if (found === null || (isRefused && isSame))
+      end('Your session has ended. Sign in again to continue where you left off.');
     else setState({ session: found, note: '', fault: null, isKnown: true });
   };
   return <InProject signedIn={session} preferences={preferences} lookAgain={lookAgain} leave={leave} />;
@@ -74,7 +76,8 @@ async function findSession(isOpen: () => boolean, onFault: (fault: Error) => voi
 type InProjectProps = {
   signedIn: SignedIn;
   preferences: Preferences;
-  lookAgain(): Promise<void>;
+  /** Reads the session again; one that was refused and is still the same has ended. */
+  lookAgain(isRefused: boolean): Promise<void>;
   leave(): Promise<void>;
 };
 
@@ -119,16 +122,16 @@ function OpenProject({ session, preferences, lookAgain, leave }: OpenProjectProp
   );
 }
 
-function openApp(session: Session, preferences: Preferences, lookAgain: () => Promise<void>) {
+function openApp(session: Session, preferences: Preferences, lookAgain: InProjectProps['lookAgain']) {
   const announcement = signal('');
   const waitingUntil = signal(0);
   const title = signal('');
   // Many requests are refused at once: one look is enough.
   let isLooking = false;
-  const look = (): void => {
+  const look = (isRefused: boolean): void => {
     if (isLooking) return;
     isLooking = true;
-    void lookAgain().finally(() => {
+    void lookAgain(isRefused).finally(() => {
       isLooking = false;
     });
   };
@@ -136,8 +139,8 @@ function openApp(session: Session, preferences: Preferences, lookAgain: () => Pr
   const access = {
     csrfToken: () => session.csrf_token,
     projectId: person === null ? null : project_id,
-    signedOut: look,
-    notMember: look,
+    signedOut: () => look(true),
+    notMember: () => look(false),
   };
   const api = createApi({
     ...access,
