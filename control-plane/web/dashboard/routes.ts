@@ -13,7 +13,7 @@ export async function dashboardVersion(): Promise<string> {
   return (await assets()).version;
 }
 
-/** Adds the operators' dashboard: its page at `/`, of each project and at what links of invitations lead to, its files. */
+/** Adds the operators' dashboard: its page at `/`, of each project and for links of invitations, its files. */
 export function addDashboard(router: Router): void {
   router.get('/', async context => sendPage(context, await assets()));
   router.get('/p/:project', async context => sendPage(context, await assets()));

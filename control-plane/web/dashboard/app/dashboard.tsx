@@ -8,10 +8,11 @@ import { openLiveChanges } from './session/live.ts';
 import type { Preferences } from './session/preferences.ts';
 import { can, readSession, type Session, type SignedIn, signOut } from './session/session.ts';
 import { chooseProject, lastProject, showProject } from './session/tab-project.ts';
-import { Placeless } from './shell/outside.tsx';
+import { later } from './shell/later.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 
+const Placeless = later(async () => (await import('./shell/placeless.tsx')).Placeless);
 const retrySessionMs = 3000;
 type State = { session: SignedIn | null; note: string; fault: Error | null; isKnown: boolean };
 

@@ -3,7 +3,9 @@ import { Dashboard } from './dashboard.tsx';
 import { Screen } from './features/walls/screen.tsx';
 import { guardElements } from './guard.ts';
 import { openPreferences } from './session/preferences.ts';
-import { Join } from './shell/join.tsx';
+import { later } from './shell/later.tsx';
+
+const Join = later(async () => (await import('./shell/join.tsx')).Join);
 
 guardElements();
 const host = document.getElementById('dashboard');

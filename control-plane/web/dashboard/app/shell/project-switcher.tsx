@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { foldForSearch } from '#shared/search-folding.ts';
 import type { OwnProject } from '../session/session.ts';
-import { ProjectLinks } from './outside.tsx';
+import { ProjectLinks } from './project-links.tsx';
 
 const filteredFrom = 8;
 

@@ -50,9 +50,6 @@ export function SignIn({ note, fault, onSignIn }: SignInProps) {
         <form.Footer submit="Sign in" problem={fault} />
       </form.Form>
       <p class="hint">
-        People sign in by a link: an operator makes one with <code>npm run admin -- person link</code>.
-      </p>
-      <p class="hint">
         <a href="/docs">API reference</a> · the same token works for the API
       </p>
     </main>
