@@ -1,5 +1,4 @@
 import type { JSX } from 'preact';
-import { Alert } from '../features/alerts/alert.tsx';
 import { Alerts } from '../features/alerts/alerts.tsx';
 import { Incidents } from '../features/incidents/incidents.tsx';
 import { Monitors } from '../features/monitors/list/monitors.tsx';
@@ -9,6 +8,7 @@ import type { IconName } from '../kit/icon.tsx';
 import { matchAddress, type Parameters, queryOf } from '../session/match-address.ts';
 import { later } from './later.tsx';
 
+const Alert = later(async () => (await import('../features/alerts/alert.tsx')).Alert);
 const Incident = later(async () => (await import('../features/incidents/incident.tsx')).Incident);
 const Channel = later(async () => (await import('../features/channels/channel.tsx')).Channel);
 const EditChannel = later(async () => (await import('../features/channels/channel-editor.tsx')).EditChannel);
