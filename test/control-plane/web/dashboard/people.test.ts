@@ -38,6 +38,7 @@ test.serial('a link signs a person in by a click, and each tab has its project u
   await page.getByText('Signed in as').waitFor();
   t.true(await isWithinScreen(page));
   const links = page.getByRole('navigation', { name: 'Projects' }).getByRole('link');
+  await links.nth(1).waitFor();
   t.is(await links.count(), 2);
   // Another tab keeps its own project; the address of before opens in the last one.
   const other = await context.newPage();
