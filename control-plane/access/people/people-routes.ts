@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
+import type { RecordChange } from '../../platform/audit/record.ts';
 import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
+import { originOf } from '../../platform/http/endpoint/recording.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { auditEndpoint } from '../../platform/projects/audit-routes.ts';
 import { listProjectsOf } from '../members/store.ts';
 import { changePerson, createLink, eraseOne } from './changes.ts';
 import { personPatchSchema, personSchema, personStates, viewPerson } from './person.ts';
+import { placesOf, recordEverywhere, recordIn } from './record.ts';
 import { findPerson, listPeople } from './store.ts';
 
 const tag = 'People';
@@ -21,8 +24,10 @@ const operators = {
 } as const;
 const params = z.object({ id: z.string().max(40) });
 
-/** Everybody, for those who run the installation. */
-export function peopleEndpoints({ baseUrl }: { baseUrl: string }): readonly Endpoint[] {
+type PeopleServices = { baseUrl: string; recordChange: RecordChange };
+
+/** Everybody, for those who run the installation. What ends a person's rights is recorded in all their projects. */
+export function peopleEndpoints({ baseUrl, recordChange }: PeopleServices): readonly Endpoint[] {
   return [
     endpoint({
       ...operators,
@@ -75,9 +80,10 @@ export function peopleEndpoints({ baseUrl }: { baseUrl: string }): readonly Endp
       body: personPatchSchema,
       answers: { 200: personSchema },
       audit: ['person.updated'],
-      handle: async ({ sql, params: { id }, body, nowMs, record }) => {
+      handle: async ({ sql, caller, params: { id }, body, nowMs, requestId }) => {
         const { row, change } = await changePerson(sql, id, body, nowMs);
-        await record(change);
+        const about = { personId: id, origin: originOf({}, caller, requestId), change };
+        await recordEverywhere(sql, recordChange, about, nowMs);
         return { status: 200, body: viewPerson(row, await listProjectsOf(sql, id)) };
       },
     }),
@@ -109,8 +115,10 @@ export function peopleEndpoints({ baseUrl }: { baseUrl: string }): readonly Endp
       params,
       answers: { 204: null },
       audit: ['person.erased'],
-      handle: async ({ sql, params: { id }, nowMs, record }) => {
-        await record(await eraseOne(sql, id, nowMs));
+      handle: async ({ sql, caller, params: { id }, nowMs, requestId }) => {
+        const places = await placesOf(sql, id);
+        const change = await eraseOne(sql, id, nowMs);
+        await recordIn(sql, recordChange, { places, origin: originOf({}, caller, requestId), change }, nowMs);
         return { status: 204 };
       },
     }),

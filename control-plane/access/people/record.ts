@@ -15,7 +15,21 @@ export async function recordEverywhere(
   { personId, origin, change }: { personId: string; origin: Omit<Origin, 'projectId'>; change: Change },
   nowMs: number,
 ): Promise<void> {
+  await recordIn(sql, recordChange, { places: await placesOf(sql, personId), origin, change }, nowMs);
+}
+
+/** Where what concerns a person is recorded: without a project, and in each of theirs. */
+export async function placesOf(sql: Sql, personId: string): Promise<(string | null)[]> {
   const projects = await listProjectsOf(sql, personId, projectsMax);
-  for (const projectId of [null, ...projects.map(({ id }) => id)])
-    await recordChange(sql, { ...origin, projectId }, change, nowMs);
+  return [null, ...projects.map(({ id }) => id)];
+}
+
+/** Records one change in several places. */
+export async function recordIn(
+  sql: Sql,
+  recordChange: RecordChange,
+  { places, origin, change }: { places: readonly (string | null)[]; origin: Omit<Origin, 'projectId'>; change: Change },
+  nowMs: number,
+): Promise<void> {
+  for (const projectId of places) await recordChange(sql, { ...origin, projectId }, change, nowMs);
 }

@@ -4,6 +4,7 @@ import { changeRole, removeMember } from '../../access/members/remove.ts';
 import { findMember, listMembers, listProjectsOf, putMember } from '../../access/members/store.ts';
 import { changePerson, createLink, eraseOne } from '../../access/people/changes.ts';
 import { auditPerson, type PersonRow, viewPerson } from '../../access/people/person.ts';
+import { placesOf } from '../../access/people/record.ts';
 import { findPerson, insertPerson, listPeople, listPeopleByEmail } from '../../access/people/store.ts';
 import { endSessionsOf } from '../../access/sessions/store.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -106,7 +107,7 @@ async function updatePerson(options: Options, { sql, nowMs, record }: CommandSer
     throw new Error('--state must be active or deactivated.');
   const operator = rights === undefined ? undefined : rights === 'yes';
   const { row, change } = await explained(() => changePerson(sql, id, { operator, state }, nowMs));
-  await record(null, change);
+  for (const projectId of await placesOf(sql, id)) await record(projectId, change);
   return viewPerson(row, await listProjectsOf(sql, id));
 }
 
@@ -114,7 +115,9 @@ async function erasePerson(options: Options, { sql, nowMs, record }: CommandServ
   const id = requireOption(options, 'id');
   if (options.confirm !== id)
     throw new Error('This permanently erases the person. Repeat the id to confirm: --confirm ID.');
-  await record(null, await explained(() => eraseOne(sql, id, nowMs)));
+  const places = await placesOf(sql, id);
+  const change = await explained(() => eraseOne(sql, id, nowMs));
+  for (const projectId of places) await record(projectId, change);
   return { erased: id };
 }
 
@@ -145,10 +148,9 @@ async function endSessions(options: Options, { sql, nowMs, record }: CommandServ
   const person = await findPerson(sql, id);
   if (person === null) throw new Error(noPerson);
   const ended = await endSessionsOf(sql, id, null, nowMs);
-  const projects = await listProjectsOf(sql, id, 100);
   const before = { sessions: ended.length, reason: 'operator' };
   const change = { action: 'session.ended', subject: id, name: person.name, before, after: null } as const;
-  for (const projectId of [null, ...projects.map(project => project.id)]) await record(projectId, change);
+  for (const projectId of await placesOf(sql, id)) await record(projectId, change);
   return { ended: ended.length };
 }
 
