@@ -185,7 +185,7 @@ test.serial(
     t.deepEqual(await world.report(0, [goodResult(id, at, { status: 'warn', tls })]), []);
     const [check] = (await world.call('GET', `/v0/monitors/${id}/checks`)).data;
     t.is(check.status, 'ok');
-    const unsaid = { valid_from: null, issuer: null, subject: null, fingerprint_sha256: null };
+    const unsaid = { alpn: null, valid_from: null, issuer: null, subject: null, fingerprint_sha256: null };
     t.deepEqual(check.tls, { ...tls, ...unsaid, verified: true });
     t.is(await world.status(id), 'up');
     t.deepEqual(await world.alerts(), []);

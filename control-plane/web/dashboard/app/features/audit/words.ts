@@ -8,7 +8,7 @@ export const auditVerbs = {
   project: 'created updated limits_changed quota_changed imports_changed signal_key_rotated',
   token: 'created revoked',
   session: 'created refused ended',
-  monitor: 'created restored updated paused resumed deleted secret_rotated',
+  monitor: 'created restored updated paused resumed deleted secret_rotated history_imported',
   component: 'created updated ordered deleted',
   status_page: 'created updated deleted',
   subscriber: 'created updated imported deleted',
