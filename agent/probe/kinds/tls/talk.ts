@@ -3,6 +3,7 @@ import { errorCode } from '#shared/error-code.ts';
 import type { Deadline } from '../../deadline.ts';
 import { ExchangeError } from '../../http/exchange.ts';
 import { ProbeRefusal } from '../../probe-refusal.ts';
+import { UnreadBytes } from '../../talk/unread-bytes.ts';
 
 /** Most that is read before TLS. */
 const [bytesMax, linesMax] = [16_384, 20];
@@ -10,11 +11,9 @@ const [bytesMax, linesMax] = [16_384, 20];
 /** A talk in clear text on a connected socket. What came before its end, or before a limit is passed, is still read. */
 export class Talk implements Disposable {
   readonly #socket: Socket;
-  #unread: Buffer = Buffer.alloc(0);
+  readonly #unread = new UnreadBytes();
   #bytes = 0;
   #lines = 0;
-  #failure: Error | null = null;
-  #wake = () => {};
 
   constructor(socket: Socket, deadline: Deadline) {
     this.#socket = socket;
@@ -34,14 +33,14 @@ export class Talk implements Disposable {
 
   /** The next line, without its end. */
   async line(): Promise<string> {
-    const line = await this.#take(unread => unread.indexOf('\n') + 1);
+    const line = await this.#unread.take(unread => unread.indexOf('\n') + 1);
     this.#lines += 1;
     if (this.#lines > linesMax) throw new ProbeRefusal('protocol_error', `more than ${linesMax} lines came before TLS`);
     return line.toString().replace(/\r?\n$/, '');
   }
 
   async bytes(count: number): Promise<Buffer> {
-    return await this.#take(unread => (unread.length >= count ? count : 0));
+    return await this.#unread.take(unread => (unread.length >= count ? count : 0));
   }
 
   [Symbol.dispose](): void {
@@ -50,36 +49,18 @@ export class Talk implements Disposable {
     socket.pause();
   }
 
-  /** Waits until `find` gives the length of what is to be taken; 0: not there yet. */
-  async #take(find: (unread: Buffer) => number): Promise<Buffer> {
-    for (;;) {
-      const length = find(this.#unread);
-      if (length > 0) {
-        const taken = this.#unread.subarray(0, length);
-        this.#unread = this.#unread.subarray(length);
-        return taken;
-      }
-      if (this.#failure !== null) throw this.#failure;
-      const more = Promise.withResolvers<void>();
-      this.#wake = more.resolve;
-      await more.promise;
-    }
-  }
-
   readonly #onData = (chunk: Buffer): void => {
     this.#bytes += chunk.length;
     if (this.#bytes > bytesMax)
       return this.#fail(new ProbeRefusal('protocol_error', 'more than 16 KiB came before TLS'));
-    this.#unread = Buffer.concat([this.#unread, chunk]);
-    this.#wake();
+    this.#unread.add(chunk);
   };
 
   readonly #onEnd = (): void => this.#fail(new ExchangeError('ECONNRESET'));
   readonly #onError = (error: Error): void => this.#fail(new ExchangeError(errorCode(error) ?? 'ECONNRESET'));
 
   readonly #fail = (error: Error): void => {
-    this.#failure ??= error;
     if (!(error instanceof ExchangeError)) this.#socket.pause();
-    this.#wake();
+    this.#unread.fail(error);
   };
 }

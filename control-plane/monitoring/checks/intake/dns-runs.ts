@@ -8,7 +8,7 @@ import { minuteMs } from '#shared/duration.ts';
 const runsMax = 20;
 const shownMax = 160;
 
-/** A set of records: a hash that tells it from others, and its beginning as people read it. */
+/** A set of records: a hash by which it differs from others, and its beginning as people read it. */
 export type Records = { id: string; shown: string };
 /** Records that good results of a region found, from one instant to another, both included. */
 export type Run = Records & { from: number; to: number };

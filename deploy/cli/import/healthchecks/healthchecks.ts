@@ -61,7 +61,7 @@ function putCheck(draft: Draft, check: Item, slugs: Set<string>): void {
   thing.carried(key);
 }
 
-/** Each so many seconds, or by cron; a text says why it has no equivalent. */
+/** By an interval in seconds, or by cron; a text says why it has no equivalent. */
 function scheduleOf(thing: Thing, check: Item): { item: Item; own: Item } | string {
   const cron = textOf(check.schedule).trim();
   if (cron === '') {
@@ -80,7 +80,7 @@ function sayWhatIsDropped(thing: Thing, check: Item): void {
   if (textOf(check.desc).trim() !== '')
     thing.dropped('desc', textOf(check.desc).slice(0, 300), 'monitors have no description');
   if (textOf(check.channels) !== '')
-    thing.dropped('channels', null, 'Healthchecks does not tell where they lead: make channels and routes');
+    thing.dropped('channels', null, 'Healthchecks does not say where they lead: create channels and routes');
   if (check.manual_resume === true) thing.dropped('manual_resume', true, 'a signal starts it again');
   for (const field of [
     'subject',

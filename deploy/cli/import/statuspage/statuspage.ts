@@ -7,7 +7,7 @@ import { isTrue, jsonOf, lineOf, listOf, objectOf, objectsOf, textOf } from '../
 import { type Choices, type Imported, type Item, SourceError, type SourceFile } from '../imported.ts';
 import { incidentOf, isMaintenance } from './incidents.ts';
 
-/** What files of Statuspage have together, each told by its content. */
+/** What files of Statuspage have together, each known by its content. */
 type Content = { page: Item; components: Item[]; incidents: Item[]; subscribers: Item[] };
 
 /**

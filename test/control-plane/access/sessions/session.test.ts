@@ -1,6 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
+import { sealSession } from '#control-plane/access/sessions/sealed-session.ts';
 import { newBearer } from '#control-plane/platform/secrets/bearer.ts';
-import { type Api, apiOf, createTenant, type Reply, startReplica } from '#test/support/control-plane.ts';
+import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
+import { type Api, apiOf, createTenant, type Reply, startReplica, testSecretKey } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { problemFault } from '#test/support/problem.ts';
 
@@ -130,6 +132,18 @@ test('signing out removes the cookie and ends the session, on every replica and 
   }
   t.is((await api('DELETE', '/dashboard/session', undefined, headers)).status, 204, 'again is no error');
   t.is((await api('GET', '/v0/project', undefined, another)).status, 200, 'another session of the token goes on');
+});
+
+test('a cookie that the version before sealed is valid to its end, or until it is signed out', async t => {
+  const { api, token } = await signIn(t);
+  const sealed = { token, csrf: 'a-csrf-token', expiresAt: Date.now() + 60_000 };
+  const cookie = `upquorum=${sealSession(sealed, createKeyring([testSecretKey]))}`;
+  const headers = { cookie, 'x-csrf-token': sealed.csrf };
+  t.is((await api('GET', '/v0/project', undefined, headers)).status, 200);
+  refused(t, await api('GET', '/v0/project', undefined, { cookie }), 401, 'missing_token');
+  t.like((await api('GET', '/dashboard/session', undefined, headers)).body, { signed_in: true, method: 'token' });
+  t.is((await api('DELETE', '/dashboard/session', undefined, headers)).status, 204);
+  refused(t, await api('GET', '/v0/project', undefined, headers), 401, 'missing_token');
 });
 
 async function signIn(t: ExecutionContext): Promise<SignedIn & { cookie: string }> {
