@@ -6,6 +6,7 @@ import { ApiProblem } from '../session/api.ts';
 import { acceptInvitation, type Looked, lookAt, secretOf, signInByLink } from '../session/link.ts';
 import { readSession, type SignedIn } from '../session/session.ts';
 import { pathOfProject } from '../session/tab-project.ts';
+import { JoinWays } from './join-ways.tsx';
 import { Outside } from './outside.tsx';
 
 type Found = { looked: Looked; session: SignedIn | null };
@@ -59,7 +60,8 @@ function Link({ secret }: { secret: string }) {
     />
   ) : (
     <Invitation
-      {...{ looked, session, acting }}
+      {...{ looked, session, acting, secret }}
+      joined={() => void openAfter(Promise.resolve('/'))}
       accept={by => openAfter(acceptInvitation(secret, by).then(pathOfProject))}
     />
   );
@@ -87,9 +89,12 @@ type InvitationProps = {
   session: SignedIn | null;
   acting: Acting;
   accept(by: SignedIn): Promise<void>;
+  secret: string;
+  /** Somebody new has joined, and is signed in. */
+  joined(): void;
 };
 
-function Invitation({ looked, session, acting, accept }: InvitationProps) {
+function Invitation({ looked, session, acting, accept, secret, joined }: InvitationProps) {
   const person = session?.person ?? null;
   return (
     <Outside title={`Join ${looked.project}`}>
@@ -101,20 +106,10 @@ function Invitation({ looked, session, acting, accept }: InvitationProps) {
           Join as {person.name}
         </ActionButton>
       ) : (
-        <SignInFirst />
+        <JoinWays secret={secret} methods={looked.methods} joined={joined} />
       )}
       {acting.problem !== null && <ProblemNote problem={acting.problem} />}
     </Outside>
-  );
-}
-
-/** For whom nobody knows yet. The buttons of an invitation's `methods` belong here. */
-function SignInFirst() {
-  return (
-    <p class="note">
-      Sign in first, as a person and in this browser, then open this link again. Whoever has no account asks an operator
-      for a sign-in link.
-    </p>
   );
 }
 

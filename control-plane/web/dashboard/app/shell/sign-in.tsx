@@ -1,7 +1,9 @@
-import { useEffect } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { useForm } from '../kit/form/form.tsx';
 import { Mark } from '../kit/icon.tsx';
 import { type SignedIn, signIn } from '../session/session.ts';
+import { takeSignInError } from '../session/ways-in.ts';
+import { SignInButtons, useWaysIn } from './ways-in.tsx';
 
 type SignInProps = {
   /** Why the page appears. */
@@ -11,8 +13,11 @@ type SignInProps = {
   onSignIn(session: SignedIn): void;
 };
 
-/** The sign-in page: takes an API token, which the server stores in a cookie that no script can read. */
+/** The sign-in page: as oneself, or by an API token. The session is in a cookie that no script can read. */
 export function SignIn({ note, fault, onSignIn }: SignInProps) {
+  const ways = useWaysIn();
+  const [error] = useState(takeSignInError);
+  const canUseToken = ways === null || ways.methods.includes('token');
   const form = useForm(null, { token: '' }, async ({ token }) => onSignIn(await signIn(token.trim())));
   useEffect(() => {
     document.title = 'Sign in · Upquorum';
@@ -29,26 +34,34 @@ export function SignIn({ note, fault, onSignIn }: SignInProps) {
           {note}
         </p>
       )}
-      <form.Form label="Sign in">
-        <form.Line
-          name="token"
-          label="API token"
-          focus
-          hint={
-            <>
-              <code>npm start</code> prints one; create more with <code>npm run admin -- token create</code>.
-            </>
-          }
-          input={{
-            type: 'password',
-            autocomplete: 'current-password',
-            spellcheck: false,
-            placeholder: 'upq_…',
-            required: true,
-          }}
-        />
-        <form.Footer submit="Sign in" problem={fault} />
-      </form.Form>
+      {error !== null && (
+        <p class="note" role="alert">
+          {error}
+        </p>
+      )}
+      {ways !== null && <SignInButtons ways={ways} onSignIn={onSignIn} />}
+      {canUseToken && (
+        <form.Form label="Sign in">
+          <form.Line
+            name="token"
+            label="API token"
+            focus
+            hint={
+              <>
+                <code>npm start</code> prints one; create more with <code>npm run admin -- token create</code>.
+              </>
+            }
+            input={{
+              type: 'password',
+              autocomplete: 'current-password',
+              spellcheck: false,
+              placeholder: 'upq_…',
+              required: true,
+            }}
+          />
+          <form.Footer submit="Sign in" problem={fault} />
+        </form.Form>
+      )}
       <p class="hint">
         <a href="/docs">API reference</a> · the same token works for the API
       </p>

@@ -1,0 +1,117 @@
+import { type SignedIn, send } from './session.ts';
+
+/** The ways to sign in that the server offers; `oidc_name` is what the provider is called. */
+export type WaysIn = { methods: readonly string[]; oidc_name: string | null };
+
+type Own = Pick<SignedIn, 'csrf_token'> | null;
+type Offer = { ticket: string; public_key: Record<string, unknown> };
+
+/** What browsers have of WebAuthn level 3, where they have it. */
+type Credentials = {
+  parseRequestOptionsFromJSON?(options: unknown): PublicKeyCredentialRequestOptions;
+  parseCreationOptionsFromJSON?(options: unknown): PublicKeyCredentialCreationOptions;
+};
+
+/** How the server lets somebody in who is not signed in. */
+export async function readWaysIn(): Promise<WaysIn> {
+  const { methods = [], oidc_name = null } = (await send('GET', '/dashboard/session', undefined)) as Partial<WaysIn>;
+  return { methods, oidc_name };
+}
+
+/** Whether this browser has passkeys. */
+export function hasPasskeys(): boolean {
+  return 'PublicKeyCredential' in globalThis && parsers().parseRequestOptionsFromJSON !== undefined;
+}
+
+export async function signInByPasskey(): Promise<SignedIn> {
+  return (await usePasskey('sign_in', null)) as SignedIn;
+}
+
+/** Shows once more that it is the person of the session. */
+export async function confirmByPasskey(own: Own): Promise<void> {
+  await usePasskey('confirm', own);
+}
+
+/** Makes a passkey for who is signed in. */
+export async function addPasskey(own: Own, name: string): Promise<void> {
+  await makePasskey({ purpose: 'register' }, own, name);
+}
+
+/** Joins by an invitation as somebody new, with a passkey. */
+export async function joinByPasskey(invitation: string, name: string): Promise<SignedIn> {
+  return (await makePasskey({ purpose: 'register', invitation, name }, null, 'Passkey')) as SignedIn;
+}
+
+/** Goes to the identity provider, which leads back. */
+export async function goToProvider(
+  purpose: 'sign_in' | 'link' | 'confirm',
+  own: Own = null,
+  more: { invitation?: string } = {},
+): Promise<void> {
+  const return_to = `${location.pathname === '/join' ? '/' : location.pathname}${location.hash.replace(/^#upi_.*$/, '')}`;
+  const { url } = (await send('POST', '/auth/oidc/start', { purpose, return_to, ...more }, csrf(own))) as {
+    url: string;
+  };
+  location.assign(url);
+}
+
+/** Why a sign-in at the provider failed: the sentence of its code in the address, which is taken out; null if none. */
+export function takeSignInError(): string | null {
+  const address = new URL(location.href);
+  const code = address.searchParams.get('sign_in_error');
+  if (code === null) return null;
+  address.searchParams.delete('sign_in_error');
+  history.replaceState(null, '', address);
+  return sentences[code] ?? 'The sign-in failed. Try again.';
+}
+
+const sentences: Readonly<Record<string, string>> = {
+  provider_denied: 'The identity provider refused the sign-in, or you cancelled it.',
+  state_unknown: 'The sign-in took longer than ten minutes, or began in another browser. Try again.',
+  provider_unavailable: 'The identity provider does not answer. Try again in a moment, or sign in another way.',
+  provider_misconfigured: 'The identity provider is not set up correctly. Tell whoever runs this installation.',
+  token_invalid: 'The identity provider’s answer could not be verified. Try again.',
+  not_admitted: 'Nobody has invited this account. Ask an admin of your project for an invitation.',
+  groups_incomplete: 'The identity provider did not send all your groups. Tell whoever runs this installation.',
+  person_deactivated: 'You were deactivated. Ask whoever runs this installation.',
+  identity_taken: 'This account already belongs to somebody else.',
+  wrong_person: 'That account is not yours. Confirm with the account that you signed in with.',
+  link_expired: 'The invitation was used, withdrawn, or is too old. Ask for a new one.',
+};
+
+async function usePasskey(purpose: 'sign_in' | 'confirm', own: Own): Promise<unknown> {
+  const { ticket, public_key } = (await send('POST', '/auth/passkeys/options', { purpose }, csrf(own))) as Offer;
+  const publicKey = parsers().parseRequestOptionsFromJSON?.(public_key);
+  if (publicKey === undefined) throw new Error('This browser has no passkeys.');
+  const credential = await asked(() => navigator.credentials.get({ publicKey }));
+  return send('POST', '/auth/passkeys/verify', { ticket, credential }, csrf(own));
+}
+
+async function makePasskey(body: object, own: Own, name: string): Promise<unknown> {
+  const { ticket, public_key } = (await send('POST', '/auth/passkeys/options', body, csrf(own))) as Offer;
+  const publicKey = parsers().parseCreationOptionsFromJSON?.(public_key);
+  if (publicKey === undefined) throw new Error('This browser has no passkeys.');
+  const credential = await asked(() => navigator.credentials.create({ publicKey }));
+  return send('POST', '/auth/passkeys/verify', { ticket, credential, name }, csrf(own));
+}
+
+/** The credential as JSON. A person who cancels, and a device without one, look the same to a page. */
+async function asked(ask: () => Promise<Credential | null>): Promise<unknown> {
+  try {
+    const credential = await ask();
+    if (credential !== null) return (credential as PublicKeyCredential).toJSON();
+  } catch (error) {
+    if (!(error instanceof DOMException)) throw error;
+    if (error.name === 'InvalidStateError')
+      throw new Error('This device already has a passkey of yours.', { cause: error });
+  }
+  throw new Error('No passkey was used: you cancelled, or this device has none for this address.');
+}
+
+function csrf(own: Own): Record<string, string> {
+  return own === null ? {} : { 'X-CSRF-Token': own.csrf_token };
+}
+
+function parsers(): Credentials {
+  return (globalThis as { PublicKeyCredential?: Credentials }).PublicKeyCredential ?? {};
+}
