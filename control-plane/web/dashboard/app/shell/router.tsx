@@ -34,6 +34,7 @@ const RouteEditor = later(async () => (await import('../features/routes/route-ed
 const AuditLog = later(async () => (await import('../features/audit/audit.tsx')).AuditLog);
 const Limits = later(async () => (await import('../features/settings/limits.tsx')).Limits);
 const ProjectSettings = later(async () => (await import('../features/settings/project.tsx')).ProjectSettings);
+const Members = later(async () => (await import('../features/members/members.tsx')).Members);
 const Secrets = later(async () => (await import('../features/secrets/secrets.tsx')).Secrets);
 const Tokens = later(async () => (await import('../features/settings/tokens.tsx')).Tokens);
 const NewPage = later(async () => (await import('../features/status-pages/new-page.tsx')).NewPage);
@@ -131,6 +132,7 @@ const views: readonly ViewDefinition[] = [
   },
   { pattern: '#/settings/limits', show: () => <Limits /> },
   { pattern: '#/settings/tokens', show: () => <Tokens /> },
+  { pattern: '#/settings/members', show: () => <Members /> },
   { pattern: '#/settings/secrets', show: () => <Secrets /> },
   { pattern: '#/settings/audit', show: () => <AuditLog /> },
 ];

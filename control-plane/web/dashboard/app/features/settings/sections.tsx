@@ -5,6 +5,7 @@ const sections = [
   { address: '#/settings', name: 'Project', scope: 'project:read' },
   { address: '#/settings/limits', name: 'Limits and retention', scope: 'project:read' },
   { address: '#/settings/tokens', name: 'API tokens', scope: 'tokens:read' },
+  { address: '#/settings/members', name: 'Members', scope: 'members:read' },
   { address: '#/settings/secrets', name: 'Secrets', scope: 'secrets:read' },
   { address: '#/settings/audit', name: 'Audit log', scope: 'audit:read' },
 ];

@@ -1,5 +1,6 @@
 import test from 'ava';
 import type { BrowserContext, Page } from 'playwright-core';
+import { admin } from '#test/support/admin.ts';
 import { useBrowser } from '#test/support/browser.ts';
 import { createTenant, startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
@@ -31,6 +32,38 @@ test.serial('somebody new joins by a passkey, and signs in with it again', async
   await page.getByText('You are signed out.').waitFor();
   await page.getByRole('button', { name: 'Sign in with a passkey' }).click();
   await page.getByRole('navigation', { name: 'Views' }).waitFor();
+  t.deepEqual(faults, []);
+});
+
+test.serial('an admin invites, changes a role and removes somebody', async t => {
+  const replica = await startReplica(databaseOf());
+  t.teardown(() => replica.stop());
+  const { projectId } = await createTenant(databaseOf());
+  const create = (name: string) =>
+    admin(databaseOf(), ['person', 'create', '--name', name, '--project', projectId, '--role', 'admin'], {
+      publicUrl: replica.url,
+    }) as Promise<{ url: string }>;
+  await create('Bob');
+  const { page, faults } = await openPage(t, (await create('Ada')).url);
+  await page.getByRole('button', { name: 'Sign in as Ada' }).click();
+  await page.getByRole('navigation', { name: 'Views' }).waitFor();
+  await page.goto(`${page.url().split('#')[0]}#/settings/members`);
+  await page.getByRole('button', { name: 'Invite', exact: true }).click();
+  await page.getByLabel('Address (optional)').fill('eve@example.com');
+  await page.getByRole('button', { name: 'Make link' }).click();
+  await page.getByText('/join#upi_').first().waitFor();
+  await page.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('list', { name: 'Open invitations' }).getByText('eve@example.com').waitFor();
+  await page.getByRole('button', { name: 'Change the role of Bob' }).click();
+  await page.getByRole('combobox', { name: 'Role' }).selectOption('viewer');
+  await page.getByRole('button', { name: 'Change role' }).click();
+  const members = page.getByRole('list', { name: 'Members', exact: true });
+  await members.getByText('viewer').waitFor();
+  await page.getByRole('button', { name: 'Remove Bob' }).click();
+  await page.getByRole('button', { name: 'Remove', exact: true }).click();
+  await members.getByText('Bob').waitFor({ state: 'detached' });
+  await page.screenshot({ path: '/tmp/members.png' });
+  t.is(await members.getByRole('listitem').count(), 1);
   t.deepEqual(faults, []);
 });
 

@@ -1,0 +1,43 @@
+import { useState } from 'preact/hooks';
+import { Dialog } from '../../kit/dialog/dialog.tsx';
+import { useForm } from '../../kit/form/form.tsx';
+import { read } from '../../session/api.ts';
+import { useApp } from '../../session/app.ts';
+import { InvitationLink } from './invitation-row.tsx';
+import { type Role, roleChoices } from './roles.ts';
+
+/** `isFirst`: by a token, for a project that nobody is a member of. */
+type InviteProps = { isFirst: boolean; close(): void; refresh(): Promise<void> };
+type Draft = { email: string; role: Role; days: string };
+
+/** Invites somebody; the link is handed over by whoever invites. */
+export function Invite({ isFirst, close, refresh }: InviteProps) {
+  const app = useApp();
+  const [url, setUrl] = useState<string | null>(null);
+  const start: Draft = { email: '', role: isFirst ? 'admin' : 'viewer', days: '7' };
+  const form = useForm<Draft>(null, start, async ({ email, role, days }) => {
+    const address = email.trim();
+    const body = { email: address === '' ? null : address, role, expires_in_days: Number(days) };
+    const made = await read(app.api.client.POST('/v0/invitations', { body }));
+    setUrl(made.url ?? null);
+    app.announce('Invited');
+    await refresh();
+  });
+  if (url !== null) return <InvitationLink url={url} close={close} />;
+  const choices = isFirst ? roleChoices.filter(([role]) => role === 'admin') : roleChoices;
+  return (
+    <Dialog title={isFirst ? 'Invite yourself as the first admin' : 'Invite somebody'} close={close}>
+      <form.Form label="Invite">
+        <form.Choice name="role" label="Role" choices={choices} />
+        <form.Line
+          name="email"
+          label="Address (optional)"
+          hint="Shown in the list, and found again by an account of your provider with this verified address."
+          input={{ type: 'email', maxLength: 254, placeholder: 'ada@example.com' }}
+        />
+        <form.Line name="days" label="Days that the link works" input={{ type: 'number', min: 1, max: 30 }} />
+        <form.Footer submit="Make link" cancel={close} />
+      </form.Form>
+    </Dialog>
+  );
+}

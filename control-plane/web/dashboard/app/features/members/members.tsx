@@ -1,0 +1,143 @@
+import { useState } from 'preact/hooks';
+import { Page } from '../../kit/page.tsx';
+import { Ago } from '../../kit/time.tsx';
+import type { Invitation, Member } from '../../session/api-types.ts';
+import { useApp } from '../../session/app.ts';
+import { useLoad } from '../../session/load.ts';
+import { readAll } from '../../session/read-all.ts';
+import { SettingSections } from '../settings/sections.tsx';
+import { InvitationRow } from './invitation-row.tsx';
+import { Invite } from './invite.tsx';
+import { ChangeRole, RemoveMember } from './member-dialogs.tsx';
+
+const membersMax = 1000;
+
+type Open = { act: 'role' | 'remove'; member: Member };
+
+/** The people of the project: what they may do, since when, and who is invited. */
+export function Members() {
+  const app = useApp();
+  const [open, setOpen] = useState<'invite' | Open | null>(null);
+  const load = useLoad(
+    '',
+    async () => {
+      const { client } = app.api;
+      const [members, invitations] = await Promise.all([
+        readAll(query => client.GET('/v0/members', { params: { query } }), membersMax),
+        readAll(query => client.GET('/v0/invitations', { params: { query } }), membersMax),
+      ]);
+      return { members, invitations: invitations.filter(({ state }) => state === 'open') };
+    },
+    15_000,
+  );
+  const members = load.value?.members ?? [];
+  const invitations = load.value?.invitations ?? [];
+  const close = () => setOpen(null);
+  const { person } = app.session;
+  const canWrite = person !== null && app.can('members:write');
+  // While nobody is a member, a token that may do everything makes the first admin.
+  const isFirst = person === null && load.value !== undefined && members.length === 0 && app.can('tokens:write');
+  const invite = (canWrite || isFirst) && (
+    <button type="button" class="primary" onClick={() => setOpen('invite')}>
+      {isFirst ? 'Invite yourself' : 'Invite'}
+    </button>
+  );
+  return (
+    <Page
+      title="Members"
+      crumbs={[{ label: 'Settings', address: '#/settings' }]}
+      freshness={load.freshness}
+      refresh={load.refresh}
+      actions={invite || undefined}
+    >
+      <SettingSections />
+      <p class="hint about">People who sign in as themselves. What a member may do follows from the role.</p>
+      {load.value !== undefined && members.length === 0 && (
+        <div class="card empty">
+          <h2>Nobody yet</h2>
+          <p>
+            {isFirst
+              ? 'Invite yourself as the first admin, open the link, and invite the others as yourself.'
+              : 'The first admin comes by the operator’s command or by a token that may do everything.'}
+          </p>
+        </div>
+      )}
+      <ul class="cards" aria-label="Members">
+        {members.map(member => (
+          <Row
+            key={member.person_id}
+            member={member}
+            isSelf={member.person_id === person?.id}
+            act={canWrite ? act => setOpen({ act, member }) : null}
+            leave={() => setOpen({ act: 'remove', member })}
+          />
+        ))}
+      </ul>
+      {invitations.length > 0 && <Invitations invitations={invitations} canWrite={canWrite} refresh={load.refresh} />}
+      {open === 'invite' && <Invite isFirst={isFirst} close={close} refresh={load.refresh} />}
+      {open !== null && open !== 'invite' && open.act === 'role' && (
+        <ChangeRole member={open.member} close={close} refresh={load.refresh} />
+      )}
+      {open !== null && open !== 'invite' && open.act === 'remove' && (
+        <RemoveMember
+          member={open.member}
+          isSelf={open.member.person_id === person?.id}
+          close={close}
+          refresh={load.refresh}
+        />
+      )}
+    </Page>
+  );
+}
+
+type RowProps = { member: Member; isSelf: boolean; act: ((act: Open['act']) => void) | null; leave(): void };
+
+function Row({ member, isSelf, act, leave }: RowProps) {
+  const { name, email, role, joined_at, last_seen_at } = member;
+  return (
+    <li class="card row wall-row" data-row>
+      <div class="what">
+        <strong>{name}</strong>
+        <span class="hint">{isSelf ? ['you', email].filter(Boolean).join(' · ') : (email ?? '')}</span>
+      </div>
+      <span class="tag">{role}</span>
+      <span class="hint">
+        since <Ago at={joined_at} />
+        {last_seen_at !== null && [' · seen ', <Ago key="seen" at={last_seen_at} />]}
+      </span>
+      <div class="do">
+        {act !== null && (
+          <button type="button" class="quiet" aria-label={`Change the role of ${name}`} onClick={() => act('role')}>
+            Role…
+          </button>
+        )}
+        {isSelf ? (
+          <button type="button" class="quiet" onClick={leave}>
+            Leave…
+          </button>
+        ) : (
+          act !== null && (
+            <button type="button" class="quiet" aria-label={`Remove ${name}`} onClick={() => act('remove')}>
+              Remove…
+            </button>
+          )
+        )}
+      </div>
+    </li>
+  );
+}
+
+type InvitationsProps = { invitations: readonly Invitation[]; canWrite: boolean; refresh(): Promise<void> };
+
+function Invitations({ invitations, canWrite, refresh }: InvitationsProps) {
+  return (
+    <section>
+      <h2>Open invitations</h2>
+      <ul class="cards" aria-label="Open invitations">
+        {invitations.map(invitation => (
+          <InvitationRow key={invitation.id} invitation={invitation} canWrite={canWrite} refresh={refresh} />
+        ))}
+      </ul>
+    </section>
+  );
+}
