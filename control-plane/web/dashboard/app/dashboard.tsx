@@ -53,10 +53,11 @@ export function Dashboard({ preferences }: { preferences: Preferences }) {
       () => true,
       () => undefined,
     );
-    const isSame = found?.csrf_token === session.csrf_token;
-    if (found === null || (isRefused && isSame))
-      end('Your session has ended. Sign in again to continue where you left off.');
-    else setState({ session: found, note: '', fault: null, isKnown: true });
+    const isOver = found === null || (isRefused && found.csrf_token === session.csrf_token);
+    const note = isOver ? 'Your session has ended. Sign in again to continue where you left off.' : '';
+    const next = { session: isOver ? null : found, note, fault: null, isKnown: true };
+    // Who signed out meanwhile sees that, not this.
+    setState(before => (before.session === session ? next : before));
   };
   return <InProject signedIn={session} preferences={preferences} lookAgain={lookAgain} leave={leave} />;
 }

@@ -11,7 +11,7 @@ import { useDatabase } from '#test/support/database.ts';
 
 const databaseOf = useDatabase(test);
 
-test('a digest and a group that is added to it at the same time wait for each other in one order', async t => {
+test.serial('a digest and a group that is added to it at the same time wait for each other in one order', async t => {
   const world = await openAlertingWorld(t, databaseOf());
   const chat = await world.channel('chat');
   const clockOf = (ms: number) => new Date(ms).toISOString().slice(11, 16);
@@ -54,7 +54,7 @@ test('a digest and a group that is added to it at the same time wait for each ot
   t.is(queued.length, 1);
 });
 
-test('a digest whose groups are gone ends with nothing sent', async t => {
+test.serial('a digest whose groups are gone ends with nothing sent', async t => {
   const world = await openAlertingWorld(t, databaseOf());
   const chat = await world.channel('other');
   await world.replica.stop();

@@ -14,7 +14,12 @@ type Credentials = {
 
 /** How the server lets somebody in who is not signed in. */
 export async function readWaysIn(): Promise<WaysIn> {
-  const { methods = [], oidc_name = null } = (await send('GET', '/dashboard/session', undefined)) as Partial<WaysIn>;
+  // A server that does not say takes tokens alone.
+  const { methods = ['token'], oidc_name = null } = (await send(
+    'GET',
+    '/dashboard/session',
+    undefined,
+  )) as Partial<WaysIn>;
   return { methods, oidc_name };
 }
 

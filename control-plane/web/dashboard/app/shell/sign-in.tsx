@@ -2,8 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useForm } from '../kit/form/form.tsx';
 import { Mark } from '../kit/icon.tsx';
 import { type SignedIn, signIn } from '../session/session.ts';
-import { takeSignInError } from '../session/ways-in.ts';
-import { SignInButtons, useWaysIn } from './ways-in.tsx';
+import type { SignInWays } from './ways-in.tsx';
 
 type SignInProps = {
   /** Why the page appears. */
@@ -15,9 +14,8 @@ type SignInProps = {
 
 /** The sign-in page: as oneself, or by an API token. The session is in a cookie that no script can read. */
 export function SignIn({ note, fault, onSignIn }: SignInProps) {
-  const ways = useWaysIn();
-  const [error] = useState(takeSignInError);
-  const canUseToken = ways === null || ways.methods.includes('token');
+  const Ways = useWays();
+  const [methods, setMethods] = useState<readonly string[]>(['token']);
   const form = useForm(null, { token: '' }, async ({ token }) => onSignIn(await signIn(token.trim())));
   useEffect(() => {
     document.title = 'Sign in · Upquorum';
@@ -34,13 +32,8 @@ export function SignIn({ note, fault, onSignIn }: SignInProps) {
           {note}
         </p>
       )}
-      {error !== null && (
-        <p class="note" role="alert">
-          {error}
-        </p>
-      )}
-      {ways !== null && <SignInButtons ways={ways} onSignIn={onSignIn} />}
-      {canUseToken && (
+      {Ways !== null && <Ways onSignIn={onSignIn} onMethods={setMethods} />}
+      {methods.includes('token') && (
         <form.Form label="Sign in">
           <form.Line
             name="token"
@@ -67,4 +60,21 @@ export function SignIn({ note, fault, onSignIn }: SignInProps) {
       </p>
     </main>
   );
+}
+
+/** The code of the other ways comes after the page: who is signed in needs none of it. */
+function useWays(): typeof SignInWays | null {
+  const [found, setFound] = useState<{ Ways: typeof SignInWays } | null>(null);
+  useEffect(() => {
+    let isOpen = true;
+    import('./ways-in.tsx').then(
+      ({ SignInWays: Ways }) => isOpen && setFound({ Ways }),
+      // Without it a token still signs in.
+      () => undefined,
+    );
+    return () => {
+      isOpen = false;
+    };
+  }, []);
+  return found?.Ways ?? null;
 }

@@ -3,7 +3,14 @@ import { ActionButton } from '../kit/button.tsx';
 import { ProblemNote } from '../kit/problem.tsx';
 import { useAction } from '../session/action.ts';
 import type { SignedIn } from '../session/session.ts';
-import { goToProvider, hasPasskeys, readWaysIn, signInByPasskey, type WaysIn } from '../session/ways-in.ts';
+import {
+  goToProvider,
+  hasPasskeys,
+  readWaysIn,
+  signInByPasskey,
+  takeSignInError,
+  type WaysIn,
+} from '../session/ways-in.ts';
 
 /** The ways in that the server offers; null until it says. */
 export function useWaysIn(): WaysIn | null {
@@ -22,23 +29,37 @@ export function useWaysIn(): WaysIn | null {
   return ways;
 }
 
-type ButtonsProps = { ways: WaysIn; onSignIn(session: SignedIn): void };
+type WaysProps = {
+  onSignIn(session: SignedIn): void;
+  /** Called with the ways that the server offers. */
+  onMethods(methods: readonly string[]): void;
+};
 
-/** Signing in as oneself, by what the server and this browser have. */
-export function SignInButtons({ ways, onSignIn }: ButtonsProps) {
+/** Signing in as oneself, by what the server and this browser have, and why the provider let nobody in. */
+export function SignInWays({ onSignIn, onMethods }: WaysProps) {
+  const ways = useWaysIn();
+  const [error] = useState(takeSignInError);
   const passkey = useAction();
   const provider = useAction();
-  const { methods, oidc_name } = ways;
+  const methods = ways?.methods ?? [];
+  useEffect(() => {
+    if (ways !== null) onMethods(ways.methods);
+  }, [ways]);
   return (
     <div class="ways-in">
+      {error !== null && (
+        <p class="note" role="alert">
+          {error}
+        </p>
+      )}
       {methods.includes('passkey') && hasPasskeys() && (
         <ActionButton class="primary" action={passkey} work={async () => onSignIn(await signInByPasskey())}>
-          Sign in with a passkey
+          Use a passkey
         </ActionButton>
       )}
       {methods.includes('oidc') && (
         <ActionButton action={provider} work={() => goToProvider('sign_in')}>
-          Sign in with {oidc_name ?? 'your account'}
+          Continue with {ways?.oidc_name ?? 'your account'}
         </ActionButton>
       )}
       {passkey.problem !== null && <ProblemNote problem={passkey.problem} />}
