@@ -3,7 +3,6 @@ import { type SignedIn, send } from './session.ts';
 /** The ways to sign in that the server offers; `oidc_name` is what the provider is called. */
 export type WaysIn = { methods: readonly string[]; oidc_name: string | null };
 
-type Own = Pick<SignedIn, 'csrf_token'> | null;
 type Offer = { ticket: string; public_key: Record<string, unknown> };
 
 /** What browsers have of WebAuthn level 3, where they have it. */
@@ -29,34 +28,19 @@ export function hasPasskeys(): boolean {
 }
 
 export async function signInByPasskey(): Promise<SignedIn> {
-  return (await usePasskey('sign_in', null)) as SignedIn;
-}
-
-/** Shows once more that it is the person of the session. */
-export async function confirmByPasskey(own: Own): Promise<void> {
-  await usePasskey('confirm', own);
-}
-
-/** Makes a passkey for who is signed in. */
-export async function addPasskey(own: Own, name: string): Promise<void> {
-  await makePasskey({ purpose: 'register' }, own, name);
+  return (await usePasskey()) as SignedIn;
 }
 
 /** Joins by an invitation as somebody new, with a passkey. */
 export async function joinByPasskey(invitation: string, name: string): Promise<SignedIn> {
-  return (await makePasskey({ purpose: 'register', invitation, name }, null, 'Passkey')) as SignedIn;
+  return (await makePasskey({ purpose: 'register', invitation, name })) as SignedIn;
 }
 
-/** Goes to the identity provider, which leads back. */
-export async function goToProvider(
-  purpose: 'sign_in' | 'link' | 'confirm',
-  own: Own = null,
-  more: { invitation?: string } = {},
-): Promise<void> {
-  const return_to = `${location.pathname === '/join' ? '/' : location.pathname}${location.hash.replace(/^#upi_.*$/, '')}`;
-  const { url } = (await send('POST', '/auth/oidc/start', { purpose, return_to, ...more }, csrf(own))) as {
-    url: string;
-  };
+/** Goes to the identity provider, which leads back here; with the secret of an invitation, to join by it. */
+export async function goToProvider(invitation: string | null = null): Promise<void> {
+  const return_to = invitation === null ? `${location.pathname}${location.hash}` : '/';
+  const asked = { purpose: 'sign_in', return_to, invitation };
+  const { url } = (await send('POST', '/auth/oidc/start', asked)) as { url: string };
   location.assign(url);
 }
 
@@ -84,20 +68,20 @@ const sentences: Readonly<Record<string, string>> = {
   link_expired: 'The invitation was used, withdrawn, or is too old. Ask for a new one.',
 };
 
-async function usePasskey(purpose: 'sign_in' | 'confirm', own: Own): Promise<unknown> {
-  const { ticket, public_key } = (await send('POST', '/auth/passkeys/options', { purpose }, csrf(own))) as Offer;
+async function usePasskey(): Promise<unknown> {
+  const { ticket, public_key } = (await send('POST', '/auth/passkeys/options', { purpose: 'sign_in' })) as Offer;
   const publicKey = parsers().parseRequestOptionsFromJSON?.(public_key);
   if (publicKey === undefined) throw new Error('This browser has no passkeys.');
   const credential = await asked(() => navigator.credentials.get({ publicKey }));
-  return send('POST', '/auth/passkeys/verify', { ticket, credential }, csrf(own));
+  return send('POST', '/auth/passkeys/verify', { ticket, credential });
 }
 
-async function makePasskey(body: object, own: Own, name: string): Promise<unknown> {
-  const { ticket, public_key } = (await send('POST', '/auth/passkeys/options', body, csrf(own))) as Offer;
+async function makePasskey(body: object): Promise<unknown> {
+  const { ticket, public_key } = (await send('POST', '/auth/passkeys/options', body)) as Offer;
   const publicKey = parsers().parseCreationOptionsFromJSON?.(public_key);
   if (publicKey === undefined) throw new Error('This browser has no passkeys.');
   const credential = await asked(() => navigator.credentials.create({ publicKey }));
-  return send('POST', '/auth/passkeys/verify', { ticket, credential, name }, csrf(own));
+  return send('POST', '/auth/passkeys/verify', { ticket, credential });
 }
 
 /** The credential as JSON. A person who cancels, and a device without one, look the same to a page. */
@@ -111,10 +95,6 @@ async function asked(ask: () => Promise<Credential | null>): Promise<unknown> {
       throw new Error('This device already has a passkey of yours.', { cause: error });
   }
   throw new Error('No passkey was used: you cancelled, or this device has none for this address.');
-}
-
-function csrf(own: Own): Record<string, string> {
-  return own === null ? {} : { 'X-CSRF-Token': own.csrf_token };
 }
 
 function parsers(): Credentials {

@@ -30,11 +30,7 @@ export function JoinWays({ secret, methods, joined }: JoinWaysProps) {
   return (
     <>
       {methods.includes('oidc') && (
-        <ActionButton
-          class="primary"
-          action={provider}
-          work={() => goToProvider('sign_in', null, { invitation: secret })}
-        >
+        <ActionButton class="primary" action={provider} work={() => goToProvider(secret)}>
           Join with {ways?.oidc_name ?? 'your account'}
         </ActionButton>
       )}

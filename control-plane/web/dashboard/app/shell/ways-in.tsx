@@ -58,7 +58,7 @@ export function SignInWays({ onSignIn, onMethods }: WaysProps) {
         </ActionButton>
       )}
       {methods.includes('oidc') && (
-        <ActionButton action={provider} work={() => goToProvider('sign_in')}>
+        <ActionButton action={provider} work={() => goToProvider()}>
           Continue with {ways?.oidc_name ?? 'your account'}
         </ActionButton>
       )}
