@@ -7,6 +7,7 @@ import type { Endpoint, Request } from '../../platform/http/endpoint/endpoint.ts
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { readLogo } from '../../publishing/status-pages/store.ts';
 import type { Body, ConfigKind } from '../kinds/kind.ts';
+import { isPublicHeader } from '../kinds/public-headers.ts';
 
 /** A resource with what documents may say of it; secrets are hidden. */
 export type Exported = { id: string; settings: Body };
@@ -14,16 +15,6 @@ export type Exported = { id: string; settings: Body };
 export type Reading = Pick<Request<unknown, unknown, unknown>, 'sql' | 'caller' | 'nowMs' | 'requestId' | 'record'>;
 
 const pageSize = 200;
-const notSecret = new Set([
-  'accept',
-  'accept-encoding',
-  'accept-language',
-  'cache-control',
-  'content-type',
-  'user-agent',
-  'origin',
-  'referer',
-]);
 
 /** All resources of a type. Monitors are read as they are stored: the API shows what they come to. */
 export async function readResources(
@@ -74,7 +65,7 @@ function settingsOf({ settings }: StoredMonitor): Body {
 
 function shownHeaders({ headers }: MonitorSettings): Body {
   return Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, notSecret.has(name.toLowerCase()) ? value : hiddenValue]),
+    Object.entries(headers).map(([name, value]) => [name, isPublicHeader(name) ? value : hiddenValue]),
   );
 }
 

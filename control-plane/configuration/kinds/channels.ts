@@ -1,3 +1,4 @@
+import { secretsOfConfig } from '../../on-call/channels/config.ts';
 import type { ConfigKind } from './kind.ts';
 import { channelRows } from './rows-store.ts';
 
@@ -11,4 +12,7 @@ export const channelsKind: ConfigKind = {
   references: [],
   without: [],
   rows: channelRows,
+  secretMembers: ['config'],
+  secretsOf: ({ type, config }) => secretsOfConfig(String(type), config),
+  standIn: ({ name }) => ({ name, type: 'webhook', config: { url: 'https://stand-in.invalid/' } }),
 };

@@ -10,5 +10,6 @@ export const componentsKind: ConfigKind = {
   prefix: 'comp',
   references: [{ within: [], name: 'monitors', field: 'monitor_ids', type: 'monitors' }],
   without: ['position', 'status', 'status_page_id'],
+  secretMembers: [],
   rows: componentRows,
 };

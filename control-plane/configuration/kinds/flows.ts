@@ -10,5 +10,6 @@ export const flowsKind: ConfigKind = {
   prefix: 'flow',
   references: [],
   without: [],
+  secretMembers: [],
   rows: flowRows,
 };

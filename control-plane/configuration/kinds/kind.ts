@@ -1,4 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts';
+import type { Keyring } from '../../platform/secrets/keyring.ts';
 import type { ConfigType } from './types.ts';
 
 /** A resource as plans read it: its names, and when it last changed. */
@@ -16,6 +17,9 @@ export type ResourceRow = {
 };
 
 export type Body = Readonly<Record<string, unknown>>;
+
+/** What the change of a monitor brings about: regions check at once, votes end. */
+export type Effects = { bumps: boolean; drops_votes: boolean };
 
 /** A list of ids in a body of the API that documents write as a list of keys. */
 export type Reference = {
@@ -43,6 +47,15 @@ export type ConfigKind = {
   /** Members of the API's POST that documents do not have. */
   without: readonly string[];
   rows(sql: Sql, projectId: string): Promise<readonly ResourceRow[]>;
+  /** Members of the API's body that may hold secrets. */
+  secretMembers: readonly string[];
+  /** Where a valid body holds secrets in clear. */
+  secretsOf?(body: Body): readonly string[];
+  /** The body of a resource that stands for one whose secrets are not known. */
+  standIn?(body: Body): Body;
+  /** A resource as it is, to say what its change brings about. */
+  stored?(sql: Sql, keyring: Keyring, projectId: string, id: string): Promise<unknown>;
+  effects?(before: unknown, after: unknown): Effects;
   /** The body of a PATCH that leaves nothing as it was, from the valid body of a POST. */
   whole?(body: Body): Body;
   /** Takes the locks of all changes at once, in the order of everybody else. */

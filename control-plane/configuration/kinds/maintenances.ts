@@ -17,6 +17,7 @@ export const maintenancesKind: ConfigKind = {
     { within, name: 'status_pages', field: 'status_page_ids', type: 'status_pages' },
   ],
   without: [],
+  secretMembers: [],
   rows: maintenanceRows,
   whole: body => ({ ...body, notify: body.notify ?? defaultNotify(body.schedule !== null) }),
 };

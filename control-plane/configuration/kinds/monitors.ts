@@ -1,8 +1,15 @@
 import { lockSelectorBindings } from '../../monitoring/components/selector-binding-store.ts';
 import { kindOfUrl } from '../../monitoring/monitors/kinds/kinds.ts';
+import type { MonitorSettings } from '../../monitoring/monitors/monitor.ts';
+import { hiddenValue } from '../../monitoring/monitors/secrets/hidden.ts';
+import { placesOf } from '../../monitoring/monitors/secrets/places.ts';
+import { compareSettings } from '../../monitoring/monitors/settings.ts';
 import { lockStates } from '../../monitoring/monitors/state/state-store.ts';
+import { findMonitor } from '../../monitoring/monitors/store.ts';
+import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
 import { lockQuota } from '../../platform/project-limits/quota-store.ts';
 import type { ConfigKind } from './kind.ts';
+import { isPublicHeader } from './public-headers.ts';
 import { monitorRows } from './rows-store.ts';
 
 export const monitorsKind: ConfigKind = {
@@ -15,6 +22,22 @@ export const monitorsKind: ConfigKind = {
   references: [],
   without: ['component_ids'],
   rows: monitorRows,
+  secretMembers: ['headers', 'body', 'auth', 'egress', 'tcp', 'websocket', 'grpc', 'heartbeat', 'multistep'],
+  secretsOf: body =>
+    placesOf(body as ValidFields<MonitorSettings>).flatMap(({ path, pointer, text, isShown }) =>
+      isShown === true ||
+      text === '' ||
+      text === hiddenValue ||
+      (path.includes('headers') && isPublicHeader(String(path.at(-1))))
+        ? []
+        : [pointer],
+    ),
+  standIn: ({ name, regions }) => ({ name, regions, url: 'https://stand-in.invalid/', interval_seconds: 60 }),
+  stored: async (sql, keyring, projectId, id) => (await findMonitor(sql, keyring, projectId, id))?.monitor.settings,
+  effects: (before, after) => {
+    const { newVersion, dropsVotes } = compareSettings(before as MonitorSettings, after as MonitorSettings);
+    return { bumps: newVersion, drops_votes: dropsVotes };
+  },
   // A kind's own object of null stands for its defaults.
   whole: ({ kind, ...body }) => {
     const own = String(kind ?? kindOfUrl(String(body.url ?? '')) ?? 'http');

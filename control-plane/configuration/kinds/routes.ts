@@ -10,5 +10,6 @@ export const routesKind: ConfigKind = {
   prefix: 'rte',
   references: [{ within: ['steps', '*'], name: 'channels', field: 'channel_ids', type: 'channels' }],
   without: [],
+  secretMembers: [],
   rows: routeRows,
 };

@@ -10,6 +10,7 @@ export const statusPagesKind: ConfigKind = {
   prefix: 'sp',
   references: [],
   without: [],
+  secretMembers: ['access'],
   rows: pageRows,
   // Without a slug, a page keeps its own.
   whole: ({ slug, ...body }) => (slug === null ? body : { ...body, slug }),

@@ -34,7 +34,7 @@ export function applyEndpoints({ keyring, pepper, endpoints }: PlanServices): re
           const record = (change: Change) => write(sql, change, nowMs, row.id);
           const wanted = wantedOf(requestOf(keyring, row), caller.projectId);
           const transacted = { sql, caller, nowMs, requestId, record };
-          requireFresh(basis, await carryOut({ endpoints, hash }, transacted, wanted, true).catch(rethrow));
+          requireFresh(basis, await carryOut({ endpoints, keyring, hash }, transacted, wanted, true).catch(rethrow));
           const applied = { ...plan, applied_at: toTimestamp(nowMs), expires_at: toTimestamp(nowMs + dayMs) };
           if (plan.actions.length > 0) {
             const after = { manager: plan.manager, ...plan.counts };
@@ -55,6 +55,11 @@ function requireApplicable({ reasons, counts }: Plan, expectedDeletes: number): 
   if (reasons.includes('conflicts')) throw new Problem('plan_has_conflicts');
   if (reasons.includes('too_many_changes'))
     throw fieldProblem('/plan_id', 'out_of_range', 'has more than 500 changes; plan with `partial` to apply in parts');
+  if (reasons.includes('uncompared'))
+    throw new Problem('plan_stale', {
+      detail: 'the plan was made by a token that may not compare all values; plan again with one that may write',
+      extra: { changed: [] },
+    });
   if (counts.delete === expectedDeletes) return;
   const detail = `the plan deletes ${counts.delete}; say so in \`expected_deletes\``;
   throw new Problem('count_changed', { detail, extra: { matched: counts.delete } });

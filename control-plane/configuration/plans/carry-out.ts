@@ -1,7 +1,6 @@
-import { allows } from '../../platform/http/endpoint/caller.ts';
-import { Problem } from '../../platform/http/problem.ts';
 import type { ConfigKind } from '../kinds/kind.ts';
 import { orderedKinds } from '../kinds/kinds.ts';
+import { requireScopes } from '../kinds/scopes.ts';
 import { deleteOwners, type Owner, writeOwners } from '../owners/store.ts';
 import type { Transacted } from './endpoints.ts';
 import { orderResources } from './order-resources.ts';
@@ -34,9 +33,8 @@ function isTouched({ wanted, owners }: Run, { type }: ConfigKind): boolean {
 }
 
 async function carryOutKind(run: Run, kind: ConfigKind): Promise<void> {
-  const { sql, caller } = run;
-  if (!allows(caller.scopes, `${kind.scope}:write`))
-    throw new Problem('insufficient_scope', { detail: `these documents need the scope ${kind.scope}:write` });
+  const { sql, caller, isApply } = run;
+  requireScopes([kind.type], caller.scopes, isApply ? 'write' : 'read');
   const rows = await kind.rows(sql, caller.projectId);
   run.rows.set(kind, rows);
   run.settled.set(kind, []);

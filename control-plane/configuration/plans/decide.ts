@@ -15,7 +15,8 @@ export type Present = {
 };
 
 export type Decision =
-  | { action: 'create' }
+  /** `owner`: of what had the key, and is gone. */
+  | { action: 'create'; owner: Owner | undefined }
   | { action: 'update' | 'adopt'; row: ResourceRow; owner: Owner | undefined }
   | { action: 'conflict'; reason: ConflictReason; row: ResourceRow };
 
@@ -49,7 +50,7 @@ export function decide(
     return adopt ? { action: 'adopt', row, owner } : { action: 'conflict', reason: 'exists_unmanaged', row };
   }
   const free = byName.get(nameIn(parentId, nameOf(kind, item)))?.find(({ id }) => !taken.has(id) && !owners.has(id));
-  if (free === undefined) return { action: 'create' };
+  if (free === undefined) return { action: 'create', owner };
   if (adopt) return { action: 'adopt', row: free, owner: undefined };
   return { action: 'conflict', reason: 'exists_unmanaged', row: free };
 }

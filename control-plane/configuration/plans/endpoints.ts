@@ -12,6 +12,8 @@ import type { Body } from '../kinds/kind.ts';
 export type Api = {
   /** The valid body. Throws `validation_failed`. With `checked`, against the database as well. */
   parse(path: string, body: Body, checked: boolean): Promise<Body>;
+  /** The resource as the caller may see it. */
+  get(path: string, id: string): Promise<unknown>;
   create(path: string, body: Body): Promise<void>;
   /** Changes the members that a PATCH has. Throws `changed_since`. */
   change(path: string, id: string, body: Body, expectedUpdate: number): Promise<void>;
@@ -40,7 +42,7 @@ export function apiOf(endpoints: readonly Endpoint[], given: Transacted): Api {
   const handle = async (declared: Transaction, params: object, body: unknown, expected: number | null = null) => {
     const query = declared.query.parse({});
     const { requestId, record } = given;
-    await declared.handle({ ...checkOf(params, expected), query, body, requestId, accept: '', record });
+    return declared.handle({ ...checkOf(params, expected), query, body, requestId, accept: '', record });
   };
   return {
     parse: async (path, body, checked) => {
@@ -51,7 +53,8 @@ export function apiOf(endpoints: readonly Endpoint[], given: Transacted): Api {
         ...(checked ? ((await declared.check?.(fields as object, checkOf({}, null))) ?? []) : []),
       ])) as Body;
     },
-    create: (path, body) => handle(find('post', path), {}, body),
+    get: async (path, id) => (await handle(find('get', `${path}/{id}`), { id }, undefined)).body,
+    create: async (path, body) => void (await handle(find('post', path), {}, body)),
     change: async (path, id, body, expectedUpdate) => {
       const declared = find('patch', `${path}/{id}`);
       const { shape } = schemaOf(declared) as z.ZodObject;
@@ -62,8 +65,8 @@ export function apiOf(endpoints: readonly Endpoint[], given: Transacted): Api {
       if (errors.length > 0) throw new Problem('validation_failed', { errors });
       await handle(declared, { id }, patch, expectedUpdate);
     },
-    remove: (path, id) => handle(find('delete', `${path}/{id}`), { id }, undefined),
-    act: (path, body) => handle(find('post', path), {}, body),
+    remove: async (path, id) => void (await handle(find('delete', `${path}/{id}`), { id }, undefined)),
+    act: async (path, body) => void (await handle(find('post', path), {}, body)),
   };
 }
 

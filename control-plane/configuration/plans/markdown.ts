@@ -17,6 +17,7 @@ export function planMarkdown(plan: Plan): string {
     `### Plan of ${escaped(manager)}: ${sum}`,
     applicable ? '' : `It cannot be applied: ${reasons.map(reason => reason.replaceAll('_', ' ')).join(', ')}.`,
     table(['', 'Type', 'Key', 'Name', 'Changes'], plan.actions.map(rowOf), tableMax),
+    ...warningParts(plan),
     plan.remaining === 0 ? '' : `${plan.remaining} more changes follow when these are applied.`,
     ...backtestParts(plan),
     `Plan \`${id}\`, until ${expires_at.slice(0, 16).replace('T', ' ')} UTC.`,
@@ -32,8 +33,22 @@ const sumWords = {
   conflict: 'in conflict',
 };
 
-function rowOf({ action, type, key, name, reason, changes }: Action): string {
-  const texts = changes.map(({ pointer, before, after }) => `${code(pointer)} ${shown(before)} → ${shown(after)}`);
+function warningParts({ warnings, applicable, reasons }: Plan): string[] {
+  const lines = warnings.map(({ path, line, pointer, detail }) => {
+    const where = path === null ? (pointer ?? '') : `${path}:${line}`;
+    return `- ${code(where)} ${escaped(detail)}`;
+  });
+  const uncompared = reasons.includes('uncompared')
+    ? 'Secrets and values of the environment were not compared: the token may only read.'
+    : '';
+  return [applicable ? '' : uncompared, lines.length === 0 ? '' : `Warnings:\n${cut(lines, 3000)}`];
+}
+
+function rowOf({ action, type, key, name, reason, changes, drift, drops_votes: dropsVotes }: Action): string {
+  const by = drift === null ? [] : [`changed by ${escaped(drift.actor.name ?? drift.actor.id)}, ${time(drift.at)}`];
+  const votes = dropsVotes ? ['its votes are dropped'] : [];
+  const fields = changes.map(({ pointer, before, after }) => `${code(pointer)} ${shown(before)} → ${shown(after)}`);
+  const texts = [...fields, ...votes, ...by];
   const what = reason === null ? texts.join('<br>') : escaped(reason.replaceAll('_', ' '));
   return `| ${action} | ${type.replaceAll('_', ' ')} | ${code(key)} | ${escaped(name ?? '')} | ${what} |`;
 }

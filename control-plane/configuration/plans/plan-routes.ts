@@ -3,10 +3,17 @@ import { toTimestamp } from '#shared/clock.ts';
 import { hourMs } from '#shared/duration.ts';
 import { newId } from '#shared/ids.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { type Answer, type Endpoint, endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
+import {
+  type Answer,
+  type Endpoint,
+  endpoint,
+  largeBody,
+  stepEndpoint,
+} from '../../platform/http/endpoint/endpoint.ts';
 import { backtestDays } from '../backtest/backtest.ts';
 import { backtestPlan } from '../backtest/run.ts';
 import { carryOut } from './carry-out.ts';
+import { addDrift } from './drift.ts';
 import { planMarkdown } from './markdown.ts';
 import { countsOf } from './outcome.ts';
 import { type Plan, type PlanRequest, planRequestSchema, planSchema } from './plan.ts';
@@ -28,6 +35,7 @@ export function planEndpoints({ keyring, pepper, endpoints }: PlanServices): rea
       tag,
       scope: null,
       body: planRequestSchema,
+      bodyLimits: largeBody,
       answers,
       handle: async ({ body, caller, requestId, transact, save, charge, now }) => {
         const wanted = wantedOf(body, caller.projectId);
@@ -35,8 +43,12 @@ export function planEndpoints({ keyring, pepper, endpoints }: PlanServices): rea
         const nowMs = now();
         const hash = await documentHash(pepper);
         const record = async () => true;
-        const tryOut = (sql: Sql) =>
-          carryOut({ endpoints, hash }, { sql, caller, nowMs, requestId, record }, wanted, false);
+        const tryOut = async (sql: Sql) => {
+          const transacted = { sql, caller, nowMs, requestId, record };
+          const tried = await carryOut({ endpoints, keyring, hash }, transacted, wanted, false);
+          await addDrift(sql, caller.projectId, tried.watched);
+          return tried;
+        };
         const outcome = await transact(tryOut, { undo: true });
         if (outcome.errors.length > 0) throw documentsProblem(outcome.errors);
         const days = backtestDays[body.backtest];
@@ -84,12 +96,13 @@ function planOf(
   projectId: string,
   { partial }: PlanRequest,
   { merged }: Wanted,
-  { actions, unchanged, remaining, backtest }: Outcome & Pick<Plan, 'backtest'>,
+  { actions, unchanged, remaining, backtest, isUncompared, warnings }: Outcome & Pick<Plan, 'backtest'>,
   nowMs: number,
 ): Plan {
   const reasons: Plan['reasons'] = [];
   if (actions.some(({ action }) => action === 'conflict')) reasons.push('conflicts');
   if (remaining > 0 && !partial) reasons.push('too_many_changes');
+  if (isUncompared) reasons.push('uncompared');
   return {
     id: newId('pln', nowMs),
     project_id: projectId,
@@ -104,5 +117,6 @@ function planOf(
     // What was created is undone: it has no id yet.
     actions: actions.map(action => (action.action === 'create' ? { ...action, id: null } : action)),
     backtest,
+    warnings: warnings.slice(0, 100),
   };
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { actorTypes, auditWays } from '../../platform/audit/entry.ts';
 import { actionBacktestSchema, planBacktestSchema } from '../backtest/backtest.ts';
 import { configTypes } from '../kinds/types.ts';
 
@@ -13,7 +14,7 @@ const conflictReasons = [
   'kind_changed',
 ] as const;
 export type ConflictReason = (typeof conflictReasons)[number];
-const planReasons = ['conflicts', 'too_many_changes'] as const;
+const planReasons = ['conflicts', 'too_many_changes', 'uncompared'] as const;
 
 const countsSchema = z
   .object({
@@ -28,6 +29,27 @@ const countsSchema = z
 export type Counts = z.infer<typeof countsSchema>;
 
 const changeSchema = z.object({ pointer: z.string(), before: z.unknown(), after: z.unknown() });
+/** The last change of a resource that was none of an apply. */
+const driftSchema = z
+  .object({
+    audit_id: z.string(),
+    at: z.string(),
+    actor: z.object({ type: z.enum(actorTypes), id: z.string(), name: z.string().nullable() }),
+    via: z.enum(auditWays),
+  })
+  .meta({ title: 'ConfigDrift' });
+export type Drift = z.infer<typeof driftSchema>;
+
+const warningSchema = z
+  .object({
+    code: z.enum(['literal_secret', 'uncompared']),
+    pointer: z.string().nullable(),
+    detail: z.string(),
+    path: z.string().nullable(),
+    line: z.int().nullable(),
+  })
+  .meta({ title: 'ConfigWarning' });
+
 const actionSchema = z
   .object({
     type: z.enum(configTypes),
@@ -37,6 +59,10 @@ const actionSchema = z
     action: z.enum(actionNames),
     reason: z.enum(conflictReasons).nullable(),
     changes: z.array(changeSchema),
+    drift: driftSchema.nullable(),
+    bumps: z.boolean(),
+    drops_votes: z.boolean(),
+    uncompared: z.boolean(),
     revives: z.string().nullable(),
     backtest: actionBacktestSchema,
     path: z.string().nullable(),
@@ -59,6 +85,7 @@ export const planSchema = z
     remaining: z.int(),
     actions: z.array(actionSchema),
     backtest: planBacktestSchema.nullable(),
+    warnings: z.array(warningSchema),
   })
   .meta({ title: 'ConfigPlan' });
 export type Plan = z.infer<typeof planSchema>;

@@ -3,7 +3,7 @@ import { type DocumentItem, identityOf } from '../document/merge.ts';
 import type { Body, ConfigKind, ResourceRow } from '../kinds/kind.ts';
 import { type Resolve, resolveReferences } from '../kinds/references.ts';
 import { decide, type Present, presentOf } from './decide.ts';
-import { digestOf, type Found, note, type Run, seen } from './run.ts';
+import { digestOf, type Found, isReader, note, type Run, seen } from './run.ts';
 
 /** Compares the items of a type with what is there. Returns those that may change something. */
 export function readItems(run: Run, kind: ConfigKind, rows: readonly ResourceRow[]): Found[] {
@@ -39,7 +39,8 @@ function readItem(run: Run, kind: ConfigKind, item: DocumentItem, present: Prese
     // What waits for it is compared all the same.
     run.ids.set(name, row.id);
   }
-  return { item, filled, resolved, parentId, decision, digest: digestOf(run, kind, resolved.body, row?.also ?? '') };
+  const digest = digestOf(run, kind, resolved.body, row?.also ?? '');
+  return { item, filled, resolved, parentId, decision, digest, uncompared: new Set() };
 }
 
 /** Whether nothing is left to do for an item: it is as the last apply left it, or it cannot be written. */
@@ -51,10 +52,16 @@ function isUnchanged(run: Run, kind: ConfigKind, found: Found): boolean {
   }
   if (decision.action !== 'update') return false;
   const { owner, row } = decision;
+  if (isReader(run, kind) && mayHoldSecrets(kind, found)) return false;
   if (owner?.digest !== digest || owner.seen_at !== row.updated_at) return false;
   run.outcome.unchanged += 1;
   run.settled.get(kind)?.push({ found, id: row.id });
   return true;
+}
+
+/** A digest of guesses would say whether they are right. */
+function mayHoldSecrets({ secretMembers }: ConfigKind, { filled, resolved }: Found): boolean {
+  return filled.pointers.size > 0 || secretMembers.some(name => Object.hasOwn(resolved.body, name));
 }
 
 function resolverOf({ isDocumented, ids }: Run): Resolve {

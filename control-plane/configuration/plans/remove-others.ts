@@ -4,7 +4,7 @@ import type { ConfigKind, ResourceRow } from '../kinds/kind.ts';
 import { orderedKinds } from '../kinds/kinds.ts';
 import type { Owner } from '../owners/store.ts';
 import { conflictOf } from './outcome.ts';
-import { changesMax, type Run, seen } from './run.ts';
+import { changesMax, plainAction, type Run, seen } from './run.ts';
 import { attempt } from './write-item.ts';
 
 /** Deletes what the manager has and the documents do not, backwards: what refers to others goes first. */
@@ -24,13 +24,19 @@ export async function removeOthers(run: Run): Promise<void> {
   }
 }
 
-async function remove(run: Run, kind: ConfigKind, { id, name }: ResourceRow, { key }: Owner): Promise<void> {
-  const shown = { type: kind.type, key, id, name, changes: [], revives: null, backtest: null, path: null, line: null };
+async function remove(
+  run: Run,
+  kind: ConfigKind,
+  { id, name }: ResourceRow,
+  { key, seen_at: sinceMs }: Owner,
+): Promise<void> {
+  const shown = { ...plainAction, type: kind.type, key, id, name, changes: [], path: null, line: null };
   try {
     await attempt(run, () => run.api.remove(kind.path, id));
     run.changes += 1;
     const action = { ...shown, action: 'delete' as const, reason: null };
     run.outcome.actions.push(action);
+    run.outcome.watched.push({ action, id, sinceMs });
     if (kind.type === 'monitors') run.outcome.tried.push({ action, monitorId: id, changes: null });
   } catch (error) {
     const reason = error instanceof Problem ? conflictOf(error) : null;

@@ -1,5 +1,7 @@
 import type { Change } from '../../platform/audit/entry.ts';
+import { allows } from '../../platform/http/endpoint/caller.ts';
 import type { Endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import type { Keyring } from '../../platform/secrets/keyring.ts';
 import type { Tried } from '../backtest/run.ts';
 import type { Environment, Filled } from '../document/environment.ts';
 import { type DocumentItem, identityOf, type Merged } from '../document/merge.ts';
@@ -9,7 +11,7 @@ import type { Resolved } from '../kinds/references.ts';
 import { listOwners, type Owner } from '../owners/store.ts';
 import type { Decision } from './decide.ts';
 import { type Api, apiOf, type Transacted } from './endpoints.ts';
-import type { Action } from './plan.ts';
+import type { Action, Plan } from './plan.ts';
 
 /** An apply holds locks that results of checks wait for: it must stay short. */
 export const changesMax = 500;
@@ -27,9 +29,14 @@ export type Outcome = {
   tried: Tried[];
   /** Each resource that was compared, as it was: what makes a plan stale. */
   basis: Record<string, string>;
+  /** Whether values were left out of the comparison, which the caller may not try out. */
+  isUncompared: boolean;
+  warnings: Plan['warnings'];
+  /** Resources of earlier applies that the plan would change, and when the last apply left them. */
+  watched: { action: Action; id: string; sinceMs: number }[];
 };
 
-export type RunServices = { endpoints: readonly Endpoint[]; hash(text: string): string };
+export type RunServices = { endpoints: readonly Endpoint[]; keyring: Keyring; hash(text: string): string };
 
 /** One item, with what it was found to mean. */
 export type Found = {
@@ -39,6 +46,8 @@ export type Found = {
   parentId: string;
   decision: Decision;
   digest: string;
+  /** Values that its caller may not compare. */
+  uncompared: ReadonlySet<string>;
 };
 
 /** An item that has its resource. */
@@ -46,6 +55,7 @@ export type Settled = { found: Found; id: string };
 
 /** Documents on their way into the project. */
 export type Run = Transacted & {
+  keyring: Keyring;
   hash(text: string): string;
   wanted: Wanted;
   isApply: boolean;
@@ -64,7 +74,7 @@ export type Run = Transacted & {
 };
 
 export async function openRun(
-  { endpoints, hash }: RunServices,
+  { endpoints, keyring, hash }: RunServices,
   transacted: Transacted,
   wanted: Wanted,
   isApply: boolean,
@@ -78,6 +88,7 @@ export async function openRun(
   return {
     ...transacted,
     record,
+    keyring,
     hash,
     wanted,
     isApply,
@@ -90,32 +101,61 @@ export async function openRun(
     rows: new Map(),
     settled: new Map(),
     changes: 0,
-    outcome: { actions: [], unchanged: 0, remaining: 0, errors: [], tried: [], basis: {} },
+    outcome: {
+      actions: [],
+      unchanged: 0,
+      remaining: 0,
+      errors: [],
+      tried: [],
+      basis: {},
+      isUncompared: false,
+      warnings: [],
+      watched: [],
+    },
   };
+}
+
+/** True if the caller may read resources of the type, but not write them: secrets are not compared then. */
+export function isReader({ caller }: Run, { scope }: ConfigKind): boolean {
+  return !allows(caller.scopes, `${scope}:write`);
 }
 
 /** Lists what the run does with an item. */
 export function note(
   { outcome }: Run,
-  { item, decision }: Found,
-  action: Partial<Action> & Pick<Action, 'action'>,
-): void {
+  { item, decision, uncompared }: Found,
+  given: Partial<Action> & Pick<Action, 'action'>,
+): Action {
   const { path, line } = item.source.positionOf(item.pointer);
   const name = item.item.name ?? item.item.title;
-  outcome.actions.push({
+  const action: Action = {
     type: item.type,
     key: item.parent === '' ? item.key : `${item.parent}/${item.key}`,
     id: 'row' in decision ? decision.row.id : null,
     name: typeof name === 'string' ? name : null,
     reason: null,
-    changes: [],
-    revives: null,
-    backtest: null,
+    ...plainAction,
+    uncompared: uncompared.size > 0,
     path,
     line,
-    ...action,
-  });
+    ...given,
+  };
+  outcome.actions.push(action);
+  const owner = 'owner' in decision ? decision.owner : undefined;
+  if (owner !== undefined) outcome.watched.push({ action, id: owner.resource_id, sinceMs: owner.seen_at });
+  return action;
 }
+
+/** What most actions have nothing to say of. */
+export const plainAction = {
+  changes: [],
+  drift: null,
+  bumps: false,
+  drops_votes: false,
+  uncompared: false,
+  revives: null,
+  backtest: null,
+} satisfies Partial<Action>;
 
 /** A resource as a plan saw it. */
 export function seen(row: ResourceRow, owner: Owner | undefined): string {

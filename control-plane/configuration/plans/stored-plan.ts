@@ -7,7 +7,7 @@ import type { Keyring } from '../../platform/secrets/keyring.ts';
 import type { Pepper } from '../../platform/secrets/pepper-store.ts';
 import { requireScopes } from '../kinds/scopes.ts';
 import type { Plan, PlanRequest } from './plan.ts';
-import type { Outcome, Wanted } from './run.ts';
+import { type Outcome, plainAction, type Wanted } from './run.ts';
 import { readDocuments } from './sources.ts';
 import { findPlan, type PlanRow } from './store.ts';
 
@@ -37,9 +37,9 @@ export async function readPlan(
   const row = await findPlan(sql, projectId, id, nowMs);
   if (row === null) throw new Problem('not_found');
   const stored = JSON.parse(keyring.open(row.sealed_plan, contextOf(id, 'plan'))) as StoredPlan;
-  // A plan of a version before had no back-test.
-  const actions = stored.plan.actions.map(action => ({ ...action, backtest: action.backtest ?? null }));
-  const plan = { ...stored.plan, backtest: stored.plan.backtest ?? null, actions };
+  // Plans of versions before have none of these members.
+  const actions = stored.plan.actions.map(action => ({ ...plainAction, ...action }));
+  const plan = { ...stored.plan, warnings: stored.plan.warnings ?? [], actions };
   requireScopes([...stored.types, ...stored.plan.actions.map(({ type }) => type)], scopes, 'read');
   return { ...stored, plan, row };
 }

@@ -6,7 +6,7 @@ import { lineSchema } from '../../platform/http/line.ts';
 import type { FieldError } from '../../platform/http/problem.ts';
 
 /** Rows of one request. A longer history comes in parts. */
-const rowsMax = 2000;
+const rowsMax = 10_000;
 const pastMaxMs = 400 * dayMs;
 
 const importedVerdicts = ['up', 'down', 'paused', 'undetermined'] as const;

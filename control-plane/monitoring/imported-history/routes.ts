@@ -1,5 +1,5 @@
 import { appendFact } from '../../platform/facts/store.ts';
-import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { type Endpoint, endpoint, largeBody } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { monitorParams } from '../monitors/routes.ts';
 import { lockStates } from '../monitors/state/state-store.ts';
@@ -17,6 +17,7 @@ export const importedHistoryEndpoints: readonly Endpoint[] = [
     scope: 'monitors:write',
     params: monitorParams,
     body: historyPostSchema,
+    bodyLimits: largeBody,
     answers: { 200: historyAnswerSchema },
     audit: ['monitor.history_imported'],
     via: 'import',

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { pointerTo } from '../../platform/http/bodies/unknown-fields.ts';
 import { fieldProblem } from '../../platform/http/problem.ts';
 import { type FieldMeta, mask, metaOf } from './types/fields.ts';
 import { type ChannelType, channelTypes } from './types/registry.ts';
@@ -14,6 +15,20 @@ export function maskConfig(type: ChannelType, config: Fields): Fields {
     return Object.fromEntries(Object.keys(value as object).map(header => [header, mask]));
   };
   return Object.fromEntries(Object.entries(config).map(([name, value]) => [name, masked(name, value)]));
+}
+
+/** Pure: pointers to the secrets that a valid configuration has in clear. */
+export function secretsOfConfig(type: string, config: unknown): string[] {
+  if (!Object.hasOwn(channelTypes, type) || typeof config !== 'object' || config === null) return [];
+  const fields = config as Fields;
+  return namesWith(type as ChannelType, 'isSecret').flatMap(name => {
+    const value = fields[name];
+    if (typeof value === 'string') return value === mask ? [] : [`/config/${name}`];
+    if (typeof value !== 'object' || value === null) return [];
+    return Object.entries(value).flatMap(([key, text]) =>
+      text === mask ? [] : [`/config/${name}${pointerTo([key])}`],
+    );
+  });
 }
 
 /** The configuration with the stored secrets in place of masks. Throws `validation_failed` if one is not stored. */

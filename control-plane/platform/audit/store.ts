@@ -1,6 +1,6 @@
 import { newId } from '#shared/ids.ts';
 import { instant, type Sql } from '../db/sql.ts';
-import type { Change, Origin } from './entry.ts';
+import type { Actor, Change, Origin, Via } from './entry.ts';
 
 /** Writes an entry. `detail` is what versions before 0.5 show of it. */
 export async function insertEntry(sql: Sql, origin: Origin, change: Change, nowMs: number): Promise<void> {
@@ -21,4 +21,36 @@ export async function insertEntry(sql: Sql, origin: Origin, change: Change, nowM
 
 function json(value: unknown): string | null {
   return value === null ? null : JSON.stringify(value);
+}
+
+/** Of each subject, its last change since the time that was none of an apply. */
+export async function listLastChanges(
+  sql: Sql,
+  projectId: string,
+  subjects: readonly { subject: string; sinceMs: number }[],
+): Promise<{ subject: string; id: string; at: number; actor: Actor; via: Via }[]> {
+  const json = JSON.stringify(subjects.map(({ subject, sinceMs }) => ({ subject, since: instant(sinceMs) })));
+  type Row = {
+    subject: string;
+    id: string;
+    at: number;
+    type: Actor['type'];
+    actor: string;
+    name: string | null;
+    via: Via;
+  };
+  const rows = await sql.rows<Row>`
+    select n.subject, e.id, e.at, e.actor_type as type, e.actor, e.actor_name as name, e.via
+    from jsonb_to_recordset(${json}::jsonb) as n (subject text, since timestamptz)
+    cross join lateral (
+      select id, at, actor_type, actor, actor_name, via
+      from audit_entries
+      where subject = n.subject
+        and project_id = ${projectId}
+        and at > n.since
+        and via <> 'apply'
+      order by at desc, id desc
+      limit 1
+    ) e`;
+  return rows.map(({ type, actor, name, ...row }) => ({ ...row, actor: { type, id: actor, name } }));
 }

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 127e76a6d894882e3001e2b0c9cc9f4d. Do not edit.
+// Made by npm run api-types from the OpenAPI document 78aca12184dc70db73c7a5684be4310c. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -5354,6 +5354,14 @@ export interface components {
                 /** @description Value that the documents give. */
                 after: unknown;
             }[];
+            /** @description Last change of the resource since the last apply that was none of an apply; null without one. */
+            drift: components["schemas"]["ConfigDrift"] | null;
+            /** @description Whether all regions would check the monitor at once. */
+            bumps: boolean;
+            /** @description Whether the votes of all regions would be dropped. */
+            drops_votes: boolean;
+            /** @description Whether secrets and values of the environment were left out of the comparison: the token may read, not write. */
+            uncompared: boolean;
             /** @description ID of the deleted monitor of the same name that is restored; null if none is. */
             revives: string | null;
             /** @description The past of the monitor, judged again; null if nothing changes that counts for judging. */
@@ -5488,6 +5496,33 @@ export interface components {
         ConfigDocument: {
             [key: string]: unknown;
         };
+        /** ConfigDrift */
+        ConfigDrift: {
+            /** @description ID of the entry of the audit. */
+            audit_id: string;
+            /**
+             * Format: date-time
+             * @description Time of the change.
+             */
+            at: string;
+            /** @description Who made the change. */
+            actor: {
+                /**
+                 * @description How the actor was authenticated.
+                 * @enum {string}
+                 */
+                type: "token" | "person" | "link" | "slack" | "pagerduty" | "admin" | "signal_key";
+                /** @description ID of the actor: of a token, or of the account at the service that the change came from. */
+                id: string;
+                /** @description Name of the actor at the time of the change. */
+                name: string | null;
+            };
+            /**
+             * @description The way the change came.
+             * @enum {string}
+             */
+            via: "api" | "dashboard" | "bulk" | "apply" | "import" | "admin";
+        };
         /** ConfigPlan */
         ConfigPlan: {
             /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
@@ -5511,7 +5546,7 @@ export interface components {
             /** @description Whether the plan can be applied. */
             applicable: boolean;
             /** @description Why the plan cannot be applied. */
-            reasons: ("conflicts" | "too_many_changes")[];
+            reasons: ("conflicts" | "too_many_changes" | "uncompared")[];
             /** @description Number of resources for each action. */
             counts: components["schemas"]["ConfigCounts"];
             /** @description Number of changes that the plan leaves for the next one. */
@@ -5520,6 +5555,24 @@ export interface components {
             actions: components["schemas"]["ConfigAction"][];
             /** @description Alerts of the past that the changes would have added, missed or moved; null without one. */
             backtest: components["schemas"]["ConfigBacktest"] | null;
+            /** @description What deserves a look, at most 100 entries. It does not prevent an apply. */
+            warnings: components["schemas"]["ConfigWarning"][];
+        };
+        /** ConfigWarning */
+        ConfigWarning: {
+            /**
+             * @description Kind of the warning.
+             * @enum {string}
+             */
+            code: "literal_secret" | "uncompared";
+            /** @description JSON Pointer into the file; null if the warning concerns the whole plan. */
+            pointer: string | null;
+            /** @description The warning as a sentence. */
+            detail: string;
+            /** @description File that the warning is about; null if the document was sent as JSON. */
+            path: string | null;
+            /** @description Line in that file; null without a file. */
+            line: number | null;
         };
         ConnectSlackRequest: {
             /** @description Write-only. */
@@ -28255,6 +28308,19 @@ export interface operations {
                      *               "after": null
                      *             }
                      *           ],
+                     *           "drift": {
+                     *             "audit_id": "text",
+                     *             "at": "2026-11-22T09:30:00.000Z",
+                     *             "actor": {
+                     *               "type": "token",
+                     *               "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *               "name": "Checkout"
+                     *             },
+                     *             "via": "api"
+                     *           },
+                     *           "bumps": true,
+                     *           "drops_votes": true,
+                     *           "uncompared": true,
                      *           "revives": "text",
                      *           "backtest": {
                      *             "skipped": "busy"
@@ -28309,7 +28375,16 @@ export interface operations {
                      *             "after": 1
                      *           }
                      *         ]
-                     *       }
+                     *       },
+                     *       "warnings": [
+                     *         {
+                     *           "code": "literal_secret",
+                     *           "pointer": "text",
+                     *           "detail": "text",
+                     *           "path": "text",
+                     *           "line": 1
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigPlan"];
@@ -28404,6 +28479,19 @@ export interface operations {
                      *               "after": null
                      *             }
                      *           ],
+                     *           "drift": {
+                     *             "audit_id": "text",
+                     *             "at": "2026-11-22T09:30:00.000Z",
+                     *             "actor": {
+                     *               "type": "token",
+                     *               "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *               "name": "Checkout"
+                     *             },
+                     *             "via": "api"
+                     *           },
+                     *           "bumps": true,
+                     *           "drops_votes": true,
+                     *           "uncompared": true,
                      *           "revives": "text",
                      *           "backtest": {
                      *             "skipped": "busy"
@@ -28458,7 +28546,16 @@ export interface operations {
                      *             "after": 1
                      *           }
                      *         ]
-                     *       }
+                     *       },
+                     *       "warnings": [
+                     *         {
+                     *           "code": "literal_secret",
+                     *           "pointer": "text",
+                     *           "detail": "text",
+                     *           "path": "text",
+                     *           "line": 1
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigPlan"];
@@ -28567,6 +28664,19 @@ export interface operations {
                      *               "after": null
                      *             }
                      *           ],
+                     *           "drift": {
+                     *             "audit_id": "text",
+                     *             "at": "2026-11-22T09:30:00.000Z",
+                     *             "actor": {
+                     *               "type": "token",
+                     *               "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *               "name": "Checkout"
+                     *             },
+                     *             "via": "api"
+                     *           },
+                     *           "bumps": true,
+                     *           "drops_votes": true,
+                     *           "uncompared": true,
                      *           "revives": "text",
                      *           "backtest": {
                      *             "skipped": "busy"
@@ -28621,7 +28731,16 @@ export interface operations {
                      *             "after": 1
                      *           }
                      *         ]
-                     *       }
+                     *       },
+                     *       "warnings": [
+                     *         {
+                     *           "code": "literal_secret",
+                     *           "pointer": "text",
+                     *           "detail": "text",
+                     *           "path": "text",
+                     *           "line": 1
+                     *         }
+                     *       ]
                      *     }
                      */
                     "application/json": components["schemas"]["ConfigPlan"];

@@ -11,10 +11,11 @@ export type Gate =
   | { name: 'late'; seconds: number }
   | { name: 'noise'; alerts: number }
   | { name: 'deletes' }
+  | { name: 'drift' }
   | { name: 'unproven' };
 
-const names = ['missed', 'late', 'noise', 'deletes', 'unproven'] as const;
-const forms = 'missed[=p1|p2|p3], late=SECONDS, noise[=N], deletes, unproven';
+const names = ['missed', 'late', 'noise', 'deletes', 'drift', 'unproven'] as const;
+const forms = 'missed[=p1|p2|p3], late=SECONDS, noise[=N], deletes, drift, unproven';
 
 /** Pure: the gates of `--fail-on`. Throws a UsageError. */
 export function parseGates(text: string | null): Gate[] {
@@ -41,6 +42,7 @@ function gateOf(name: string, value: string | undefined): Gate | null {
       if (value === undefined) return { name, alerts: 0 };
       return count === null ? null : { name, alerts: count };
     case 'deletes':
+    case 'drift':
     case 'unproven':
       return value === undefined ? { name } : null;
     default:
@@ -50,7 +52,7 @@ function gateOf(name: string, value: string | undefined): Gate | null {
 
 /** Pure: whether a gate reads the back-test of a plan. */
 export function needsBacktest({ name }: Gate): boolean {
-  return name !== 'deletes';
+  return name !== 'deletes' && name !== 'drift';
 }
 
 /** Pure: a line for each reason why a plan does not pass the gates. */
@@ -81,6 +83,11 @@ function failures({ backtest, actions, counts }: Plan, gate: Gate): string[] {
     }
     case 'deletes':
       return counts.delete === 0 ? [] : [`deletes: ${counts.delete} resources would be deleted`];
+    case 'drift':
+      return actions.flatMap(({ type, key, drift }) => {
+        if (drift === null) return [];
+        return [`drift: ${type} ${key} was changed by ${drift.actor.name ?? drift.actor.id} at ${drift.at}`];
+      });
     case 'unproven':
       return actions.flatMap(({ key, backtest: own }) => {
         if (own === null) return [];

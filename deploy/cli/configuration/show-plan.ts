@@ -32,6 +32,10 @@ export function showPlan(terminal: Terminal, plan: Plan): void {
       plan.actions.map(action => rowOf(terminal, action)),
     );
   terminal.note(sumOf(plan));
+  if (plan.reasons.includes('uncompared'))
+    terminal.note('Secrets and values of the environment were not compared: this token may only read.');
+  for (const { path, line, pointer, detail } of plan.warnings)
+    terminal.note(`Warning: ${path === null ? pointer : `${path}:${line}`} ${detail}`);
   showBacktest(terminal, plan);
 }
 
@@ -58,11 +62,13 @@ function rowOf({ isRead }: Terminal, action: Action): Cell[] {
   return [{ text: name, ink }, action.type, action.key, where, detailsOf(action)];
 }
 
-function detailsOf({ action, reason, changes, name, key, revives }: Action): string {
+function detailsOf({ action, reason, changes, name, key, revives, drift }: Action): string {
   if (reason !== null) return reasons[reason];
   if (action === 'create') return revives === null ? nameUnless(name, key) : `${nameUnless(name, key)} (revived)`;
   if (action === 'delete') return nameUnless(name, key);
-  return changes.map(({ pointer, before, after }) => `${pointer} ${shown(before)} → ${shown(after)}`).join('; ');
+  const fields = changes.map(({ pointer, before, after }) => `${pointer} ${shown(before)} → ${shown(after)}`);
+  const by = drift === null ? [] : [`changed by ${drift.actor.name ?? drift.actor.id} at ${drift.at}`];
+  return [...fields, ...by].join('; ');
 }
 
 function nameUnless(name: string | null, key: string): string {

@@ -1,7 +1,7 @@
 import type { MonitorHistory } from './imported.ts';
 
 /** Rows of one request. */
-const rowsMax = 1500;
+const rowsMax = 10_000;
 
 /** A part of a history, as one request sends it. */
 export type HistoryPart = Pick<MonitorHistory, 'from' | 'until' | 'rows'>;

@@ -1,11 +1,11 @@
 import type { IncomingMessage } from 'node:http';
 import { Problem } from '../problem.ts';
-import { requireJsonSize, sizeOfJson } from './json-size.ts';
+import { type JsonLimits, requireJsonSize, sizeOfJson } from './json-size.ts';
 
 const bodyBytesMax = 1_048_576;
 const depthMax = 64;
 /** No body of the API that is valid comes near: the largest are lists of 1000 ids, and flows of 20 steps. */
-const jsonLimits = { values: 20_000, names: 5000 };
+const jsonLimits: JsonLimits = { values: 20_000, names: 5000 };
 /** How long, and how much, a refused body is read on before the connection is closed. */
 const lingerMs = 5000;
 const lingerBytesMax = 32 * 1_048_576;
@@ -23,24 +23,25 @@ export async function readBody(
   request: IncomingMessage,
   bytesMax = bodyBytesMax,
   onBytes?: (bytes: number) => void,
+  limits: JsonLimits = jsonLimits,
 ): Promise<Body> {
   const bytes = await readBytes(request, bytesMax, onBytes);
   let parsed: BodyJson | null = null;
   return {
     bytes,
     parse: () => {
-      parsed ??= parseBytes(request, bytes);
+      parsed ??= parseBytes(request, bytes, limits);
       return parsed;
     },
   };
 }
 
-function parseBytes({ headers }: IncomingMessage, bytes: Buffer): BodyJson {
+function parseBytes({ headers }: IncomingMessage, bytes: Buffer, limits: JsonLimits): BodyJson {
   if (bytes.length === 0) return { sent: undefined, json: undefined };
   const type = (headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase();
   if (type !== 'application/json' || (headers['content-encoding'] ?? 'identity') !== 'identity')
     throw new Problem('unsupported_media_type');
-  requireJsonSize(sizeOfJson(bytes, jsonLimits), jsonLimits, 'payload_too_large');
+  requireJsonSize(sizeOfJson(bytes, limits), limits, 'payload_too_large');
   const sent = decodeJson(bytes);
   return { sent, json: clean(sent, 1) };
 }

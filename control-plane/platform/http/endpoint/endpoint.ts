@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import type { AuditAction } from '../../audit/actions.ts';
 import type { Change, Via } from '../../audit/entry.ts';
 import type { Sql } from '../../db/sql.ts';
+import type { JsonLimits } from '../bodies/json-size.ts';
 import type { ValidFields } from '../bodies/parse-body.ts';
 import type { FieldError } from '../problem.ts';
 import type { Caller, Sender } from './caller.ts';
@@ -68,6 +69,9 @@ export type StepRequest<Params, Query, Body> = {
   describe(error: unknown, path: string): Record<string, unknown> | null;
 };
 
+/** Of documents and imports, which may be large. */
+export const largeBody = { bytes: 6 * 1_048_576, values: 100_000, names: 100_000 };
+
 /** Runs one step in a transaction of its own, which shows only the caller's project. */
 export type Transact = <Result>(work: (sql: Sql) => Promise<Result>) => Promise<Result>;
 
@@ -130,6 +134,8 @@ type Declared = {
   mediaTypes?: readonly string[];
   /** Control characters in the body's texts are replaced, not refused: these are texts for people, or events. */
   cleansText?: boolean;
+  /** What a body may have, where documents or imports need more than all others. */
+  bodyLimits?: JsonLimits & { bytes: number };
   /** The header `If-Match` may hold the `updated_at` without which nothing is changed. */
   ifMatch?: boolean;
 };

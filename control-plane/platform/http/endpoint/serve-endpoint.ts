@@ -54,7 +54,7 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     const sql = sqlOf(services.pools.front);
     const mayReplay = async () => (await hasAnswer(sql, caller, key)) && chargeReplay(sql, caller, services.rateLimit);
     if (refusal !== null && !(await mayReplay())) throw refusal;
-    const body = endpoint.method === 'get' ? noBody : await readReserved(context, caller, services.bodies);
+    const body = endpoint.method === 'get' ? noBody : await readReserved(endpoint, context, caller, services.bodies);
     const idempotent = idempotentRequest(key, endpoint.method, `${context.path}${context.search}`, body.bytes);
     // The answer to a known key depends on the bytes alone: those of its requests are never parsed.
     if (idempotent === null) body.parse();
@@ -84,9 +84,14 @@ async function serveRaw(endpoint: RawEndpoint, context: RouterContext<RequestSta
 }
 
 /** What is read of the body counts against the project's share until the request is answered. */
-function readReserved({ req, res }: Context, { projectId }: Caller, bodies: BodyBudget): Promise<Body> {
+function readReserved(
+  { bodyLimits }: CheckedEndpoint,
+  { req, res }: Context,
+  { projectId }: Caller,
+  bodies: BodyBudget,
+): Promise<Body> {
   const reserved = reserveBodyFor(res, bodies, { caller: projectId, owner: projectId });
-  return readBody(req, bodies.bodyBytesMax, reserved.take);
+  return readBody(req, bodyLimits?.bytes ?? bodies.bodyBytesMax, reserved.take, bodyLimits);
 }
 
 function closingOf(response: ServerResponse): AbortSignal {
