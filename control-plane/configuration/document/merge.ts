@@ -22,6 +22,8 @@ export type Merged = { manager: string; items: readonly DocumentItem[]; errors: 
 const topLevel = new Set(['upquorum', 'manager', 'include', 'defaults', 'project', ...configTypes]);
 export const managerPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const keyPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/;
+/** The key of a secret is its name. */
+export const secretName = /^[A-Z][A-Z0-9_]{0,63}$/;
 /** Types of which the documents have no list of their own. */
 const nested: ReadonlySet<ConfigType> = new Set(['components']);
 export const itemsMax = 5000;
@@ -91,7 +93,7 @@ function itemsOf(roots: readonly Root[], defaults: Defaults, refuse: Refuse): Do
     if (!Array.isArray(list)) return refuse(source, pointer, 'type', 'must be a list');
     for (const [index, given] of list.entries()) {
       const at = `${pointer}/${index}`;
-      const keyed = readKeyed(source, at, given, refuse);
+      const keyed = readKeyed(source, at, given, type, refuse);
       if (keyed === null) continue;
       const { key, components, item } = keyed;
       const name = identityOf(type, parent, key);
@@ -117,6 +119,7 @@ function readKeyed(
   source: Source,
   at: string,
   given: unknown,
+  type: ConfigType,
   refuse: Refuse,
 ): { key: string; components: unknown; item: Item } | null {
   if (!isObject(given)) {
@@ -124,8 +127,11 @@ function readKeyed(
     return null;
   }
   const { key, components, ...item } = given;
-  if (typeof key === 'string' && keyPattern.test(key)) return { key, components, item };
+  const isName = type === 'secrets';
+  if (typeof key === 'string' && (isName ? secretName : keyPattern).test(key)) return { key, components, item };
   if (key === undefined) refuse(source, `${at}/key`, 'required', 'is required');
+  else if (isName)
+    refuse(source, `${at}/key`, 'format', 'must be the name: capital letters, digits and `_`, at most 64');
   else refuse(source, `${at}/key`, 'format', 'must be lower-case letters, digits, `.`, `_` and `-`, at most 100');
   return null;
 }
@@ -193,7 +199,7 @@ function placeOf(source: Source, pointer: string): string {
 }
 
 function notKnown(name: string): string {
-  const hint = name === 'secrets' || name === 'reports' ? ': not yet supported in documents' : '';
+  const hint = name === 'reports' ? ': not yet supported in documents' : '';
   const known = [...topLevel].filter(member => !nested.has(member as ConfigType));
   return `is not a member of documents${hint}; there are ${known.join(', ')}`;
 }

@@ -81,7 +81,9 @@ function nameResources(
   }
   for (const resource of resources.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
     if (keys.has(resource.id)) continue;
-    const key = freeKey(`${pageOf(resource)}${keyFrom(String(resource.settings[kind.named] ?? ''))}`, taken);
+    const name = String(resource.settings[kind.named] ?? '');
+    const own = kind.isNamedByKey === true ? name : keyFrom(name);
+    const key = freeKey(`${pageOf(resource)}${own}`, taken);
     keys.set(resource.id, key);
     taken.add(key);
   }

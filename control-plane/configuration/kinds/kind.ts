@@ -43,12 +43,16 @@ export type ConfigKind = {
   named: 'name' | 'title' | 'slug';
   /** The prefix of its ids. */
   prefix: string;
+  /** The key of an item is its name, which the item does not have beside it. */
+  isNamedByKey?: true;
   references: readonly Reference[];
   /** Members of the API's POST that documents do not have. */
   without: readonly string[];
   rows(sql: Sql, projectId: string): Promise<readonly ResourceRow[]>;
   /** Members of the API's body that may hold secrets. */
   secretMembers: readonly string[];
+  /** Members that documents give as `{$env: NAME}` alone. */
+  onlyFromEnvironment?: readonly string[];
   /** Where a valid body holds secrets in clear. */
   secretsOf?(body: Body): readonly string[];
   /** The body of a resource that stands for one whose secrets are not known. */

@@ -5,11 +5,13 @@ import type { ConfigKind } from './kind.ts';
 import { maintenancesKind } from './maintenances.ts';
 import { monitorsKind } from './monitors.ts';
 import { routesKind } from './routes.ts';
+import { secretsKind } from './secrets.ts';
 import { statusPagesKind } from './status-pages.ts';
 import { type ConfigType, configTypes } from './types.ts';
 
 /** Each type of resource that documents have; a new one is registered here and in `configTypes`. */
 export const configKinds: Readonly<Record<ConfigType, ConfigKind>> = {
+  secrets: secretsKind,
   channels: channelsKind,
   flows: flowsKind,
   monitors: monitorsKind,

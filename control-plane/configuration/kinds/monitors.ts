@@ -2,7 +2,8 @@ import { lockSelectorBindings } from '../../monitoring/components/selector-bindi
 import { kindOfUrl } from '../../monitoring/monitors/kinds/kinds.ts';
 import type { MonitorSettings } from '../../monitoring/monitors/monitor.ts';
 import { hiddenValue } from '../../monitoring/monitors/secrets/hidden.ts';
-import { placesOf } from '../../monitoring/monitors/secrets/places.ts';
+import { type Place, placesOf } from '../../monitoring/monitors/secrets/places.ts';
+import { referencesIn } from '../../monitoring/monitors/secrets/references.ts';
 import { compareSettings } from '../../monitoring/monitors/settings.ts';
 import { lockStates } from '../../monitoring/monitors/state/state-store.ts';
 import { findMonitor } from '../../monitoring/monitors/store.ts';
@@ -24,14 +25,9 @@ export const monitorsKind: ConfigKind = {
   rows: monitorRows,
   secretMembers: ['headers', 'body', 'auth', 'egress', 'tcp', 'websocket', 'grpc', 'heartbeat', 'multistep'],
   secretsOf: body =>
-    placesOf(body as ValidFields<MonitorSettings>).flatMap(({ path, pointer, text, isShown }) =>
-      isShown === true ||
-      text === '' ||
-      text === hiddenValue ||
-      (path.includes('headers') && isPublicHeader(String(path.at(-1))))
-        ? []
-        : [pointer],
-    ),
+    placesOf(body as ValidFields<MonitorSettings>)
+      .filter(place => !isHarmless(place))
+      .map(({ pointer }) => pointer),
   standIn: ({ name, regions }) => ({ name, regions, url: 'https://stand-in.invalid/', interval_seconds: 60 }),
   stored: async (sql, keyring, projectId, id) => (await findMonitor(sql, keyring, projectId, id))?.monitor.settings,
   effects: (before, after) => {
@@ -58,3 +54,16 @@ export const monitorsKind: ConfigKind = {
     await lockStates(sql, ids.toSorted());
   },
 };
+
+/** Shown to everybody, hidden, a reference to a secret, or a text that is none by itself. */
+function isHarmless({ path, text, isShown, sealed, isHeader }: Place): boolean {
+  if (
+    isShown === true ||
+    (!sealed && !isHeader) ||
+    text === '' ||
+    text === hiddenValue ||
+    referencesIn(text).names.length > 0
+  )
+    return true;
+  return path.includes('headers') && isPublicHeader(String(path.at(-1)));
+}

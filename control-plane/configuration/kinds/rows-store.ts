@@ -3,6 +3,13 @@ import type { ResourceRow } from './kind.ts';
 
 const plain = fragment`null as kind, '' as parent_id, '' as also`;
 
+export function secretRows(sql: Sql, projectId: string): Promise<ResourceRow[]> {
+  return sql.rows<ResourceRow>`
+    select id, name, updated_at, ${plain}
+    from secrets
+    where project_id = ${projectId}`;
+}
+
 export function monitorRows(sql: Sql, projectId: string): Promise<ResourceRow[]> {
   return sql.rows<ResourceRow>`
     select id, name, updated_at, kind, '' as parent_id, '' as also

@@ -1,5 +1,6 @@
 /** The types of resources in documents, in the order in which they are written; deletes run backwards. */
 export const configTypes = [
+  'secrets',
   'channels',
   'flows',
   'monitors',

@@ -1,5 +1,5 @@
 import type { ConfigKind } from '../kinds/kind.ts';
-import { orderedKinds } from '../kinds/kinds.ts';
+import { configKinds, orderedKinds } from '../kinds/kinds.ts';
 import { requireScopes } from '../kinds/scopes.ts';
 import { deleteOwners, type Owner, writeOwners } from '../owners/store.ts';
 import type { Transacted } from './endpoints.ts';
@@ -20,10 +20,17 @@ export async function carryOut(
   isApply: boolean,
 ): Promise<Outcome> {
   const run = await openRun(services, transacted, wanted, isApply);
+  if (isTouched(run, configKinds.secrets)) run.untouched = await untouchedMonitors(run);
   for (const kind of orderedKinds) if (isTouched(run, kind)) await carryOutKind(run, kind);
   if (wanted.prune) await removeOthers(run);
   if (isApply && run.changes > 0) await keepOwners(run);
   return run.outcome;
+}
+
+/** A secret's new value is a new version of each monitor that names it. */
+async function untouchedMonitors({ sql, caller }: Run): Promise<Run['untouched']> {
+  const rows = await configKinds.monitors.rows(sql, caller.projectId);
+  return new Map(rows.map(row => [row.id, row]));
 }
 
 function isTouched({ wanted, owners }: Run, { type }: ConfigKind): boolean {

@@ -16,6 +16,7 @@ export function conflictOf({ code }: Problem): ConflictReason | null {
     case 'limit_reached':
       return code;
     case 'channel_in_use':
+    case 'secret_in_use':
     case 'component_in_use':
     case 'status_page_in_use':
       return 'in_use';

@@ -38,7 +38,6 @@ const driftSchema = z
     via: z.enum(auditWays),
   })
   .meta({ title: 'ConfigDrift' });
-export type Drift = z.infer<typeof driftSchema>;
 
 const warningSchema = z
   .object({

@@ -24,7 +24,7 @@ function readItem(run: Run, kind: ConfigKind, item: DocumentItem, present: Prese
   const { environment, adopt, merged } = run.wanted;
   const parentId = item.parent === '' ? '' : run.ids.get(identityOf('status_pages', '', item.parent));
   if (parentId === undefined) return null;
-  const filled = fill(item.item, environment);
+  const filled = fill(kind.isNamedByKey === true ? { ...item.item, name: item.key } : item.item, environment);
   const resolved = resolveReferences(filled.item as Body, kind.references, resolverOf(run));
   if (resolved.blocked) return null;
   const filledItem = { key: item.key, item: filled.item as Body };
@@ -34,7 +34,7 @@ function readItem(run: Run, kind: ConfigKind, item: DocumentItem, present: Prese
   if (row === null) run.outcome.basis[name] = 'none';
   else {
     taken.add(row.id);
-    run.outcome.basis[row.id] = seen(row, present.owners.get(row.id));
+    run.outcome.basis[row.id] = seen(run.untouched.get(row.id) ?? row, present.owners.get(row.id));
     run.keys.set(row.id, item.key);
     // What waits for it is compared all the same.
     run.ids.set(name, row.id);

@@ -17,7 +17,7 @@ export async function removeOthers(run: Run): Promise<void> {
       if (owner.managed_by !== run.wanted.merged.manager || row === undefined || documented.has(row.id)) continue;
       const parent = run.keys.get(owner.parent_id) ?? '';
       if (run.isDocumented.has(identityOf(kind.type, parent, owner.key))) continue;
-      run.outcome.basis[row.id] = seen(row, owner);
+      run.outcome.basis[row.id] = seen(run.untouched.get(row.id) ?? row, owner);
       if (run.changes >= changesMax) run.outcome.remaining += 1;
       else await remove(run, kind, row, parent === '' ? owner : { ...owner, key: `${parent}/${owner.key}` });
     }

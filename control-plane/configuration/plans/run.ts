@@ -68,6 +68,8 @@ export type Run = Transacted & {
   /** Keys by ID. */
   keys: Map<string, string>;
   rows: Map<ConfigKind, readonly ResourceRow[]>;
+  /** Monitors as they were before the secrets that they name changed. */
+  untouched: ReadonlyMap<string, ResourceRow>;
   settled: Map<ConfigKind, Settled[]>;
   changes: number;
   outcome: Outcome;
@@ -99,6 +101,7 @@ export async function openRun(
     ids: new Map(),
     keys: new Map(owners.map(owner => [owner.resource_id, owner.key])),
     rows: new Map(),
+    untouched: new Map(),
     settled: new Map(),
     changes: 0,
     outcome: {

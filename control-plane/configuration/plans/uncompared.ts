@@ -9,9 +9,9 @@ const standIn = 'value-of-the-environment';
 export type Blinded = { body: Body; pointers: ReadonlySet<string> };
 
 /**
- * Pure: a body for who may read a resource but not write it. Whoever could compare secrets could guess them: so what the
- * resource hides stays hidden, and what comes from the environment is as the resource has it. `shown` is null for a new
- * resource.
+ * Pure: a body for who may read a resource but not write it. Whoever could compare secrets could guess them: so what
+ * the resource hides stays hidden, and what comes from the environment is as the resource has it. `shown` is null for a
+ * new resource.
  */
 export function withoutGuesses(body: Body, fromEnvironment: ReadonlySet<string>, shown: unknown): Blinded {
   const known = new Map<string, unknown>();

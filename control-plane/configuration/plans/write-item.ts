@@ -81,7 +81,7 @@ function isWithin(pointer: string, outer: string): boolean {
   return outer !== '' && pointer.startsWith(`${outer}/`);
 }
 
-/** For an item that cannot be written without values that its caller need not send: what refers to it finds something. */
+/** For an item that cannot be written without values that its caller need not send, so that what refers to it is. */
 async function standInFor(run: Run, kind: ConfigKind, found: Found): Promise<void> {
   const { decision, resolved } = found;
   const from = run.recorded.length;
@@ -157,6 +157,9 @@ async function parseItem(run: Run, kind: ConfigKind, found: Found): Promise<Body
       .map(
         (name): FieldError => ({ pointer: `/${name}`, code: 'not_allowed', detail: 'is not a member of documents' }),
       ),
+    ...(kind.onlyFromEnvironment ?? [])
+      .filter(name => Object.hasOwn(item.item, name) && !filled.pointers.has(`/${name}`))
+      .map((name): FieldError => ({ pointer: `/${name}`, code: 'not_allowed', detail: 'must be `{$env: NAME}`' })),
   ];
   if (errors.length > 0) throw new Problem('validation_failed', { errors });
   const body = item.parent === '' ? resolved.body : { ...resolved.body, status_page_id: parentId };

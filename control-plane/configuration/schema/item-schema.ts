@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { JsonObject } from '../../platform/openapi/components.ts';
 import { describeProperties } from '../../platform/openapi/describe-properties.ts';
 import { documentSchema } from '../../platform/openapi/schema.ts';
+import { secretName } from '../document/merge.ts';
 import type { ConfigKind, Reference } from '../kinds/kind.ts';
 
 /** Where `{$env: NAME}` is described. */
@@ -24,11 +25,11 @@ export function defaultsSchema(item: JsonObject): JsonObject {
 }
 
 /** What an item has beside the members of the API, and what it does not need itself, as defaults may have it. */
-function asItem(schema: JsonObject, { without, named }: ConfigKind): JsonObject {
+function asItem(schema: JsonObject, { without, named, isNamedByKey }: ConfigKind): JsonObject {
   return eachObject(schema, ({ properties, required = [], ...others }) => {
     const members = Object.entries(properties as JsonObject).filter(([name]) => !without.includes(name));
-    const needed = (required as string[]).filter(name => name === named);
-    const key = { $ref: '#/definitions/key' };
+    const needed = (required as string[]).filter(name => name === named && !without.includes(name));
+    const key = isNamedByKey === true ? { type: 'string', pattern: secretName.source } : { $ref: '#/definitions/key' };
     return { ...others, properties: { key, ...Object.fromEntries(members) }, required: ['key', ...needed] };
   });
 }

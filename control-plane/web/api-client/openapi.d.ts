@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 78aca12184dc70db73c7a5684be4310c. Do not edit.
+// Made by npm run api-types from the OpenAPI document 745027c8cb419651e52cdf3a4e309191. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -5331,7 +5331,7 @@ export interface components {
              * @description Type of the resource.
              * @enum {string}
              */
-            type: "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances";
+            type: "secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances";
             /** @description Key of the resource in the documents; of a component with that of its page. */
             key: string;
             /** @description ID of the resource; null if it does not exist yet. */
@@ -9386,7 +9386,7 @@ export interface components {
              * @description Type that decides which other properties apply.
              * @enum {string}
              */
-            type?: "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances";
+            type?: "secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances";
             /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
             id?: string;
             /** @description Manager whose resources are released, instead of `type` and `id`. */
@@ -28295,7 +28295,7 @@ export interface operations {
                      *       "remaining": 1,
                      *       "actions": [
                      *         {
-                     *           "type": "channels",
+                     *           "type": "secrets",
                      *           "key": "env",
                      *           "id": "text",
                      *           "name": "Checkout",
@@ -28466,7 +28466,7 @@ export interface operations {
                      *       "remaining": 1,
                      *       "actions": [
                      *         {
-                     *           "type": "channels",
+                     *           "type": "secrets",
                      *           "key": "env",
                      *           "id": "text",
                      *           "name": "Checkout",
@@ -28651,7 +28651,7 @@ export interface operations {
                      *       "remaining": 1,
                      *       "actions": [
                      *         {
-                     *           "type": "channels",
+                     *           "type": "secrets",
                      *           "key": "env",
                      *           "id": "text",
                      *           "name": "Checkout",
@@ -28848,7 +28848,7 @@ export interface operations {
                 /** @description Only resources of this manager, with its name in the document; by default all, as of the manager `exported`. */
                 manager?: string;
                 /** @description Only resources of these types, separated by commas. */
-                types?: ("channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances")[];
+                types?: ("secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances")[];
             };
             header?: never;
             path?: never;

@@ -3,7 +3,16 @@ import type { Command } from '../frame/command.ts';
 import { UsageError } from '../frame/failure.ts';
 
 /** The types that have an owner. */
-const types = ['channels', 'flows', 'monitors', 'status_pages', 'components', 'routes', 'maintenances'] as const;
+const types = [
+  'secrets',
+  'channels',
+  'flows',
+  'monitors',
+  'status_pages',
+  'components',
+  'routes',
+  'maintenances',
+] as const;
 type Type = (typeof types)[number];
 
 export const releaseCommand: Command = {

@@ -12,10 +12,14 @@ const readScopes = ['monitors:read', 'channels:read', 'routes:read', 'status-pag
 async function openWorld(t: ExecutionContext) {
   const world = await openMonitorWorld(t, databaseOf());
   const regions = world.regions.slice(0, 3).join(', ');
-  const head = `upquorum: 1\nmanager: git-ops\ndefaults: { monitors: { interval_seconds: 60, regions: [${regions}] } }\n`;
+  const defaults = `{ monitors: { interval_seconds: 60, regions: [${regions}] } }`;
+  const head = `upquorum: 1\nmanager: git-ops\ndefaults: ${defaults}\n`;
   const text = `${head}
 channels:
-  - { key: ops, name: Ops, type: http, config: { url: { $env: HOOK }, headers: { X-Key: literal-key }, template: '{}' } }
+  - key: ops
+    name: Ops
+    type: http
+    config: { url: { $env: HOOK }, headers: { X-Key: literal-key }, template: '{}' }
 monitors:
   - key: api
     name: { $env: NAME }
@@ -98,7 +102,7 @@ test.serial('a plan says who changed what since the last apply, and which secret
   const { api, text, planned } = await openWorld(t);
   t.deepEqual(
     planned.warnings.map(({ code, pointer, line }: Fields) => [code, pointer, line]),
-    [['literal_secret', '/channels/0/config/headers/X-Key', 6]],
+    [['literal_secret', '/channels/0/config/headers/X-Key', 9]],
   );
   const { data } = (await api('GET', '/v0/monitors')).body;
   const plain = data.find(({ key }: Fields) => key === 'plain');
