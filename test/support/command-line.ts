@@ -43,7 +43,8 @@ export function commandLineIn(folder: string, file: string): CommandLine {
     write: (name, content) => writeFile(join(folder, name), content),
     run: async (args, { env = {}, input = '' } = {}) => {
       const child = spawn(process.execPath, [file, ...args], { cwd: folder, env: { HOME: folder, ...env } });
-      child.stdin.end(input);
+      // A program that refuses its arguments ends without reading.
+      child.stdin.on('error', () => {}).end(input);
       const ended = new Promise<number | null>((resolve, reject) => child.on('error', reject).on('close', resolve));
       const [code, stdout, stderr] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
       return { code, stdout, stderr };
