@@ -56,6 +56,7 @@ export const auditActions = [
   'incident.update_edited',
   'incident.resolved',
   'incident.deleted',
+  'incident.imported',
   'delivery.replayed',
   'webhook.created',
   'webhook.updated',

@@ -103,6 +103,23 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
     affected_components: ['comp_01kay5t9c3fzq8w2k6n7v4b1hm'],
     initial_update: { state: 'investigating', body: 'Card payments fail. We are looking into it.' },
   },
+  importIncidents: {
+    status_page_id: 'sp_01kay5t9c3fzq8w2k6n7v4b1hm',
+    source: 'Statuspage',
+    incidents: [
+      {
+        external_id: 'p31zjtct2jer',
+        title: 'Payments failed',
+        severity: 'p2',
+        impact: 'partial',
+        started_at: '2026-03-04T09:12:00Z',
+        updates: [
+          { state: 'investigating', body: 'Card payments fail.', posted_at: '2026-03-04T09:20:00Z' },
+          { state: 'resolved', body: 'Payments work again.', posted_at: '2026-03-04T10:01:00Z' },
+        ],
+      },
+    ],
+  },
   updateIncident: { title: 'Card payments fail', impact: 'partial' },
   createIncidentUpdate: { state: 'identified', body: 'Our payment provider is down. We are switching to another one.' },
   updateIncidentUpdate: { body: 'Our payment provider is down. We have switched to another one.' },

@@ -16,7 +16,7 @@ const markdown = z
   .refine(text => text.trim() !== '', { params: { code: 'too_short' }, message: 'must not be blank' })
   .describe('Text in Markdown.');
 
-const fields = {
+export const incidentFields = {
   title: lineSchema(255),
   severity: z.enum(severities),
   impact: z.enum(impacts),
@@ -24,7 +24,17 @@ const fields = {
   started_at: timestampSchema,
 };
 
-const readOnly = ['id', 'project_id', 'state', 'updates', 'alert_id', 'url', 'created_at', 'updated_at'];
+const readOnly = [
+  'id',
+  'project_id',
+  'state',
+  'updates',
+  'alert_id',
+  'imported_from',
+  'url',
+  'created_at',
+  'updated_at',
+];
 
 export const updatePostSchema = z
   .object({ state: z.enum(incidentStates), body: markdown })
@@ -39,11 +49,11 @@ export const resolvePostSchema = z.object({ body: markdown });
 
 export const incidentPostSchema = z
   .object({
-    ...fields,
+    ...incidentFields,
     status_page_id: z.string().max(64),
-    impact: fields.impact.nullable().default(null),
-    affected_components: fields.affected_components.default([]),
-    started_at: fields.started_at.nullable().default(null),
+    impact: incidentFields.impact.nullable().default(null),
+    affected_components: incidentFields.affected_components.default([]),
+    started_at: incidentFields.started_at.nullable().default(null),
     resolved_at: timestampSchema
       .nullable()
       .default(null)
@@ -62,16 +72,23 @@ export type IncidentPost = z.output<typeof incidentPostSchema>;
 
 /** Of what an alert is promoted with; null takes what the preview shows. */
 export const promotePostSchema = z.object({
-  severity: fields.severity.nullable().default(null),
+  severity: incidentFields.severity.nullable().default(null),
   status_page_id: z.string().max(64).nullable().default(null),
-  title: fields.title.nullable().default(null),
-  impact: fields.impact.nullable().default(null),
+  title: incidentFields.title.nullable().default(null),
+  impact: incidentFields.impact.nullable().default(null),
   body: markdown
     .nullable()
     .default(null)
     .describe('Text of the first update in Markdown; null for the text of the preview.'),
 });
 export type PromotePost = z.output<typeof promotePostSchema>;
+
+export const postmortemSchema = z
+  .string()
+  .min(1)
+  .max(50_000)
+  .nullable()
+  .describe('Post-mortem in Markdown, shown on the incident’s page; null for none.');
 
 const webAddress = z
   .string()
@@ -83,14 +100,9 @@ const webAddress = z
 
 export const incidentPatchSchema = z
   .object({
-    ...fields,
+    ...incidentFields,
     postmortem_url: webAddress.nullable(),
-    postmortem_body: z
-      .string()
-      .min(1)
-      .max(50_000)
-      .nullable()
-      .describe('Post-mortem in Markdown, shown on the incident’s page; null for none.'),
+    postmortem_body: postmortemSchema,
   })
   .partial()
   .meta({ [readOnlyKey]: [...readOnly, 'resolved_at', 'status_page_id'] });
@@ -122,6 +134,7 @@ export const incidentSchema = z
     resolved_at: z.string().nullable(),
     postmortem_url: z.string().nullable(),
     postmortem_body: z.string().nullable(),
+    imported_from: z.string().nullable(),
     url: z.string(),
     created_at: z.string(),
     updated_at: z.string(),

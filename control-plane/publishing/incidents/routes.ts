@@ -11,6 +11,7 @@ import { addUpdate } from './add-update.ts';
 import { changeIncident } from './change.ts';
 import { createIncident } from './create.ts';
 import { editUpdate } from './edit-update.ts';
+import { importedIncidentEndpoints } from './imported/routes.ts';
 import {
   incidentPatchSchema,
   incidentPostSchema,
@@ -204,5 +205,6 @@ export function incidentEndpoints({ baseUrl }: { baseUrl: string }): readonly En
       },
     }),
     ...promoteEndpoints(show),
+    ...importedIncidentEndpoints,
   ];
 }

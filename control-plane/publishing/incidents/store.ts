@@ -23,6 +23,7 @@ export type IncidentRow = {
   resolved_at: number | null;
   postmortem_url: string | null;
   postmortem_body: string | null;
+  imported_from: string | null;
   created_at: number;
   updated_at: number;
 };
@@ -42,7 +43,7 @@ const timeFormat = fragment`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 /** Columns of an IncidentRow, of the incident `i` and its page `p`. */
 const columns = fragment`
   i.id, i.project_id, i.status_page_id, i.alert_id, i.title, i.severity, i.impact, i.affected_components, i.started_at,
-  i.resolved_at, i.postmortem_url, i.postmortem_body, i.created_at, i.updated_at, p.slug,
+  i.resolved_at, i.postmortem_url, i.postmortem_body, i.imported_from, i.created_at, i.updated_at, p.slug,
   ${stateOf} as state,
   coalesce(
     (
@@ -240,6 +241,7 @@ export function viewIncident({ slug, ...row }: IncidentRow, baseUrl: string) {
     resolved_at: row.resolved_at === null ? null : toTimestamp(row.resolved_at),
     postmortem_url: row.postmortem_url ?? hosted,
     postmortem_body: row.postmortem_body,
+    imported_from: row.imported_from,
     url,
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),

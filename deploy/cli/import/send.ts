@@ -4,16 +4,17 @@ import { dataOf, type Session } from '../connection/session.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError, UsageError } from '../frame/failure.ts';
 import type { MonitorHistory } from './imported.ts';
+import { readIncidents, sendIncidents } from './incidents.ts';
 import { keyedMonitors } from './keyed-monitors.ts';
 import { type HistoryPart, partsOf } from './parts.ts';
 import { readSubscribers, sendSubscribers } from './subscribers.ts';
 import { textOf } from './text-file.ts';
 
-const sourceNames: Readonly<Record<string, string>> = { kuma: 'Uptime Kuma' };
+const sourceNames: Readonly<Record<string, string>> = { kuma: 'Uptime Kuma', statuspage: 'Statuspage' };
 
 export const sendCommand: Command = {
   name: 'import send',
-  summary: 'Send the history and subscribers of an import, once it is applied',
+  summary: 'Send the history, past incidents and subscribers of an import, once it is applied',
   args: 'DIR',
   arity: [1, 1],
   flags: [{ name: 'consent', value: 'TEXT', summary: 'how the subscribers consented (needed where there are any)' }],
@@ -22,6 +23,7 @@ export const sendCommand: Command = {
   run: async ({ args: [folder = ''], connect, terminal, value }) => {
     const { source, manager } = await readReport(folder);
     const histories = await readHistories(folder);
+    const past = await readIncidents(folder);
     const subscribers = await readSubscribers(folder);
     const consent = value('consent');
     if (subscribers.length > 0 && consent === null)
@@ -39,9 +41,10 @@ export const sendCommand: Command = {
         sent += 1;
       }
     }
+    const incidents = await sendIncidents(session, manager, source, past);
     const addresses = consent === null ? 0 : await sendSubscribers(session, manager, subscribers, consent);
-    if (terminal.isJson) terminal.json({ monitors: sent, subscribers: addresses, missing });
-    else terminal.note(`Sent: the history of ${sent} monitors, ${addresses} subscribers.`);
+    if (terminal.isJson) terminal.json({ monitors: sent, incidents, subscribers: addresses, missing });
+    else terminal.note(`Sent: the history of ${sent} monitors, ${incidents} incidents, ${addresses} subscribers.`);
     if (missing.length > 0)
       throw new CommandError(
         `there is no monitor with the key ${missing.join(', ')}`,

@@ -29,6 +29,8 @@ export const publishingWords: Readonly<Record<string, string>> = {
   'Incident.url': 'Public URL of the incident.',
   'Incident.started_at': 'Time when the incident began.',
   'Incident.resolved_at': 'Time when the incident was resolved; null while it is open.',
+  'Incident.imported_from': 'Tool that an import brought the incident from; null for all others.',
+  incidents: 'Past incidents, of which each is created once.',
   'Incident.updates': 'The updates, in order of posting.',
   impact: 'Impact on the affected components; null if it follows from the severity.',
   affected_components: 'IDs of the components that the incident affects.',

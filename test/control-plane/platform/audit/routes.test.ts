@@ -97,6 +97,13 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
   },
   'POST /v0/alerts/{id}/acknowledge': async world => ({ path: `/v0/alerts/${await makeAlert(world)}/acknowledge` }),
   'POST /v0/incidents': async world => ({ path: '/v0/incidents', body: await incidentBody(world) }),
+  'POST /v0/incidents/import': async world => {
+    const { status_page_id, title, severity } = await incidentBody(world);
+    const [started_at, posted_at] = ['2026-03-04T09:00:00Z', '2026-03-04T10:00:00Z'];
+    const updates = [{ state: 'resolved', body: 'Over.', posted_at }];
+    const incident = { external_id: 'x1', title, severity, impact: 'none', started_at, updates };
+    return { path: '/v0/incidents/import', body: { status_page_id, source: 'Statuspage', incidents: [incident] } };
+  },
   'PATCH /v0/incidents/{id}': async world => ({ path: await makeIncident(world), body: { title: 'Other' } }),
   'DELETE /v0/incidents/{id}': async world => ({ path: await makeIncident(world) }),
   'POST /v0/incidents/{id}/updates': async world => {
@@ -307,7 +314,7 @@ test('what a route may write is in the closed list, and every route that may wri
 function checkEntry(t: ExecutionContext, { audit = [] }: Endpoint, entry: AuditView, route: string): void {
   t.true(audit.includes(entry.action), `${route}: ${entry.action}`);
   const via = entry.action.startsWith('monitor.') && route.endsWith('bulk') ? 'bulk' : 'api';
-  const ofPaths = route.endsWith('/apply') ? 'apply' : route.endsWith('/history') ? 'import' : via;
+  const ofPaths = route.endsWith('/apply') ? 'apply' : /\/(history|incidents\/import)$/.test(route) ? 'import' : via;
   t.is(entry.via, ofPaths, route);
   t.like(entry.actor, { type: 'token', name: 'test' }, route);
   t.regex(String(entry.request_id), /^req_/, route);

@@ -12,6 +12,9 @@ export const publishingOperations: Readonly<Record<string, string>> = {
     'is already over is created with `resolved_at`.',
   getIncident: 'Returns the incident with its updates and its post-mortem.',
   updateIncident: 'Fields that are left out stay as they are. To tell subscribers something, post an update.',
+  importIncidents:
+    'An incident of the same page, source and `external_id` is left as it is, also if it was deleted. The page, its ' +
+    'history and `summary.json` show the incidents; no message, webhook or entry of a feed follows.',
   deleteIncident: 'The incident disappears from the page, its history and its feeds.',
   createIncidentUpdate: 'The state of the incident becomes that of the update.',
   updateIncidentUpdate: 'The page shows the new text and when it was edited.',

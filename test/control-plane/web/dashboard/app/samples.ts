@@ -160,6 +160,7 @@ export function sampleIncident(changes: Partial<Incident> = {}): Incident {
     resolved_at: null,
     postmortem_url: null,
     postmortem_body: null,
+    imported_from: null,
     url: 'https://up.example/status/acme/incidents/inc_1',
     created_at: '2026-11-21T09:00:00.000Z',
     updated_at: '2026-11-21T09:00:00.000Z',

@@ -14,7 +14,7 @@ export const auditVerbs = {
   subscriber: 'created updated imported deleted',
   alert: 'acknowledged',
   alert_group: 'acknowledged',
-  incident: 'opened promoted changed updated update_edited resolved deleted',
+  incident: 'opened promoted changed updated update_edited resolved deleted imported',
   delivery: 'replayed',
   webhook: 'created updated secret_rotated deleted',
   slack: 'connected disconnected',
