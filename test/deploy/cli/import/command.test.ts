@@ -63,6 +63,42 @@ test.serial('a database of Uptime Kuma is imported, applied and its history sent
   t.deepEqual(await uptime(), days);
 });
 
+test.serial('past incidents of Statuspage are sent to the page, twice with one result', async t => {
+  const { api, url, token, projectId } = await openMonitorWorld(t, databaseOf());
+  const { run, write } = commandLine();
+  const at = (hour: number) => `2026-03-04T${hour}:00:00.000Z`;
+  const update = (status: string, hour: number) => ({ status, body: `It is ${status}.`, created_at: at(hour) });
+  const [components, incidents] = [
+    [{ id: 'c1', name: 'API', position: 1 }],
+    [
+      {
+        id: 'i1',
+        name: 'Slow',
+        impact: 'major',
+        started_at: at(10),
+        components: [{ id: 'c1' }],
+        incident_updates: [update('resolved', 12), update('investigating', 10)],
+      },
+    ],
+  ];
+  const page = { id: 'p1', name: 'Acme', url: `https://acme-${projectId.slice(-8)}.example` };
+  await write('summary.json', JSON.stringify({ page, components, incidents: [], scheduled_maintenances: [] }));
+  await write('incidents.json', JSON.stringify({ page, incidents }));
+  const env = { UPQUORUM_URL: url, UPQUORUM_TOKEN: token };
+  const imported = await run(['import', 'statuspage', 'summary.json', 'incidents.json', '--out', 'page']);
+  t.is(imported.code, 0, imported.stderr);
+  t.is((await run(['apply', 'page', '--yes'], { env })).code, 0);
+  for (const time of [1, 2]) {
+    const sent = await run(['import', 'send', 'page'], { env });
+    t.regex(sent.stderr, /1 incidents/, `${time}: ${sent.stderr}`);
+  }
+  const { data } = (await api('GET', '/v0/incidents')).body;
+  t.is(data.length, 1);
+  const [component] = (await api('GET', '/v0/components')).body.data;
+  t.like(data[0], { title: 'Slow', imported_from: 'Statuspage', resolved_at: at(12) });
+  t.deepEqual(data[0].affected_components, [component.id]);
+});
+
 test.serial('what is wrong with an import is said in a sentence', async t => {
   const { run, write } = commandLine();
   await write('gatus.yaml', 'endpoints: [{ name: a, url: "https://a.example", conditions: ["[STATUS] == 200"] }]');
