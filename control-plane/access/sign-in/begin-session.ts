@@ -48,7 +48,7 @@ export async function beginSession(
   if (found === null) throw new Error('inserting gave no session');
   const session = { kind: 'stored', csrf: csrfOf(secret), row: found } as const;
   context.append('Set-Cookie', sessionCookie(secret, services.sessionMs, services.secure));
-  return viewSession(sql, session, await callerIn(session, services, null, 'anywhere'));
+  return viewSession(sql, session, await callerIn(session, services, null, 'anywhere'), services);
 }
 
 /** A browser has one session. That of a cookie of before lasts to its end: only its token could end it. */

@@ -14,7 +14,7 @@ import { endSession } from '../sessions/store.ts';
 import { beginSession } from './begin-session.ts';
 import { readPosted, requireSameOrigin, type SignInContext, sendJson } from './exchange.ts';
 import type { SignInServices } from './services.ts';
-import { viewSession } from './session-view.ts';
+import { viewSession, waysIn } from './session-view.ts';
 
 const signInSchema = z.object({ token: z.string().trim().max(200) });
 
@@ -31,15 +31,14 @@ async function showSession(context: Koa.Context, services: SignInServices): Prom
   sendJson(context, 200, found === null ? signedOut(services) : await viewOrNone(found, services));
 }
 
-/** With the ways to sign in, for whoever is not. */
-function signedOut({ settings }: SignInServices) {
-  return { signed_in: false, methods: settings.methods, oidc_name: settings.oidc?.name ?? null };
+function signedOut(services: SignInServices) {
+  return { signed_in: false, ...waysIn(services) };
 }
 
 /** A session of a token that has ended is none. */
 async function viewOrNone(session: OpenSession, services: SignInServices): Promise<unknown> {
   try {
-    return await viewSession(services.sql, session, await callerIn(session, services, null, 'anywhere'));
+    return await viewSession(services.sql, session, await callerIn(session, services, null, 'anywhere'), services);
   } catch (error) {
     if (error instanceof Problem && error.status === 401) return signedOut(services);
     throw error;

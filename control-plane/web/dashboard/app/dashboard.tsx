@@ -4,6 +4,7 @@ import { clearDrafts } from './kit/form/drafts.ts';
 import { createApi } from './session/api.ts';
 import { type App, AppContext } from './session/app.ts';
 import { startClock } from './session/clock.ts';
+import { openConfirmation } from './session/confirmation.ts';
 import { openLiveChanges } from './session/live.ts';
 import type { Preferences } from './session/preferences.ts';
 import { can, readSession, type Session, type SignedIn, signOut } from './session/session.ts';
@@ -118,6 +119,7 @@ function OpenProject({ session, preferences, lookAgain, leave }: OpenProjectProp
         preferences={preferences}
         announcement={opened.announcement}
         waitingUntil={opened.waitingUntil}
+        confirmation={opened.confirmation}
         signOut={() => void leave()}
       />
     </AppContext.Provider>
@@ -128,6 +130,7 @@ function openApp(session: Session, preferences: Preferences, lookAgain: InProjec
   const announcement = signal('');
   const waitingUntil = signal(0);
   const title = signal('');
+  const confirmation = openConfirmation();
   // Many requests are refused at once: one look is enough.
   let isLooking = false;
   const look = (isRefused: boolean): void => {
@@ -146,6 +149,7 @@ function openApp(session: Session, preferences: Preferences, lookAgain: InProjec
   };
   const api = createApi({
     ...access,
+    ...(person === null ? {} : { confirm: confirmation.confirm }),
     onWait: untilMs => {
       waitingUntil.value = untilMs;
     },
@@ -173,5 +177,5 @@ function openApp(session: Session, preferences: Preferences, lookAgain: InProjec
     },
     refreshes: signal(0),
   };
-  return { app, clock, announcement, waitingUntil };
+  return { app, clock, announcement, waitingUntil, confirmation };
 }

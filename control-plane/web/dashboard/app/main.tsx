@@ -2,9 +2,11 @@ import { render } from 'preact';
 import { Dashboard } from './dashboard.tsx';
 import { Screen } from './features/walls/screen.tsx';
 import { guardElements } from './guard.ts';
+import { confirmedQuery } from './session/confirmation.ts';
 import { openPreferences } from './session/preferences.ts';
 import { later } from './shell/later.tsx';
 
+const Confirmed = later(async () => (await import('./shell/confirmed.tsx')).Confirmed);
 const Join = later(async () => (await import('./shell/join.tsx')).Join);
 
 guardElements();
@@ -16,4 +18,7 @@ if (host !== null && location.pathname === '/wall') {
 } else if (host !== null && location.pathname === '/join') {
   openPreferences();
   render(<Join />, host);
+} else if (host !== null && location.search === confirmedQuery) {
+  openPreferences();
+  render(<Confirmed />, host);
 } else if (host !== null) render(<Dashboard preferences={openPreferences()} />, host);

@@ -1,11 +1,11 @@
 import test from 'ava';
-import type { BrowserContext, Page } from 'playwright-core';
 import { admin } from '#test/support/admin.ts';
 import { useBrowser } from '#test/support/browser.ts';
 import { createTenant, startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { fixedPort } from '#test/support/fixed-port.ts';
 import { personOf } from '#test/support/people.ts';
+import { addAuthenticator } from '#test/support/virtual-authenticator.ts';
 
 const databaseOf = useDatabase(test);
 const openPage = useBrowser(test);
@@ -65,19 +65,3 @@ test.serial('an admin invites, changes a role and removes somebody', async t => 
   t.is(await members.getByRole('listitem').count(), 1);
   t.deepEqual(faults, []);
 });
-
-/** A device that has passkeys and finds its owner present. */
-async function addAuthenticator(context: BrowserContext, page: Page): Promise<void> {
-  const session = await context.newCDPSession(page);
-  await session.send('WebAuthn.enable');
-  await session.send('WebAuthn.addVirtualAuthenticator', {
-    options: {
-      protocol: 'ctap2',
-      transport: 'internal',
-      hasResidentKey: true,
-      hasUserVerification: true,
-      isUserVerified: true,
-      automaticPresenceSimulation: true,
-    },
-  });
-}

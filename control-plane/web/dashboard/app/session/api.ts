@@ -29,15 +29,17 @@ export type List<Item> = { data: Item[]; pagination: { has_more: boolean; next_c
 export type Api = {
   /** Checked against the OpenAPI document: `await read(api.client.GET('/v0/project'))`. */
   client: ApiClient;
+  /** A POST to what is no part of that document, such as `/auth/passkeys/options`. */
+  post(path: string, body: object): Promise<unknown>;
   /** The body of a GET as it is, of this media type. */
   download(path: string, accept: string): Promise<Blob>;
   /** The time by the server's clock, so that ages do not depend on this machine's. */
   nowMs(): number;
 };
 
-/** Requests that change nothing may be sent twice, and are often: each key would be stored for a day. */
+/** Requests that change nothing may be sent twice, and are often: each key would be stored for a day. `/auth` has none. */
 const changesNothing =
-  /^\/v0\/(routes\/match|monitors\/test|maintenances\/preview)$|\/(preview|backtest)$|\?dry_run=true$/;
+  /^\/auth\/|^\/v0\/(routes\/match|monitors\/test|maintenances\/preview)$|\/(preview|backtest)$|\?dry_run=true$/;
 const concurrencyMax = 6;
 const attemptsMax = 8;
 const retryAfterMaxSeconds = 30;
@@ -54,6 +56,8 @@ type ApiOptions = {
   signedOut(): void;
   /** Called when the person is no longer in the project. */
   notMember?(): void;
+  /** Asks the person to show, by one of these methods, that it is them; false if they do not. */
+  confirm?(methods: readonly string[]): Promise<boolean>;
   /** Called with the time until which requests wait, because the server asked for fewer. */
   onWait?(untilMs: number): void;
   fetch?: typeof fetch;
@@ -107,6 +111,7 @@ export function createApi(options: ApiOptions): Api {
       ...(key === undefined ? {} : { 'Idempotency-Key': key }),
       ...(ifMatch === null ? {} : { 'If-Match': ifMatch }),
     };
+    let isConfirmed = false;
     for (let attempt = 1; ; attempt++) {
       const response = await limited(() => request(method, path, text, conditions));
       const answer = await readAnswer(response);
@@ -118,6 +123,11 @@ export function createApi(options: ApiOptions): Api {
         // Jitter, so that waiting requests do not all return at the same moment.
         await wait(seconds * 1000 * (1 + Math.random()));
         continue;
+      }
+      // Once: who has confirmed and is asked again has another problem.
+      if (answer.code === 'confirmation_required' && !isConfirmed) {
+        isConfirmed = (await options.confirm?.(methodsIn(answer))) ?? false;
+        if (isConfirmed) continue;
       }
       if (response.status < 500 && !mayRetry) keys.delete(operation);
       if (!response.ok) throw refusal(response, answer, options);
@@ -137,6 +147,7 @@ export function createApi(options: ApiOptions): Api {
   });
   return {
     client,
+    post: (path, body) => call('POST', path, JSON.stringify(body), null),
     download: async (path, accept) => {
       const response = await fetch(path, {
         headers: { ...sessionHeaders(options), Accept: accept },
@@ -160,7 +171,8 @@ export function sessionHeaders({ csrfToken, projectId }: Pick<ApiOptions, 'csrfT
 
 /** The error of an answer; says it when the session or the membership has ended. */
 function refusal(response: Response, answer: Record<string, unknown>, options: ApiOptions): ApiProblem {
-  if (response.status === 401) options.signedOut();
+  // A passkey that is refused ends no session.
+  if (response.status === 401 && answer.code !== 'sign_in_refused') options.signedOut();
   if (answer.code === 'not_a_member') options.notMember?.();
   return new ApiProblem(response.status, answer, response.headers.get('x-request-id'));
 }
@@ -177,6 +189,10 @@ export function measureOffset(date: string | null, beforeMs: number, nowMs: numb
   const offsetMs = Date.parse(date ?? '') + 500 - nowMs;
   if (Number.isNaN(offsetMs)) return beforeMs;
   return Math.abs(offsetMs) < 2000 ? 0 : offsetMs;
+}
+
+function methodsIn({ methods }: Record<string, unknown>): string[] {
+  return Array.isArray(methods) ? methods.map(String) : [];
 }
 
 function isWithoutChange(path: string, body = ''): boolean {

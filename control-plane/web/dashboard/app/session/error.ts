@@ -1,18 +1,25 @@
 import { ApiProblem, type FieldError } from './api.ts';
 
+/** An error that happens in the browser; its message is what to say. */
+export class BrowserError extends Error {
+  override name = 'BrowserError';
+}
+
 /** An error as a sentence. */
 export function describeError(problem: Error): string {
   if (problem instanceof ApiProblem) return sentence(problem.message);
+  if (problem instanceof BrowserError) return problem.message;
   return problem.name === 'TimeoutError' ? 'The server did not respond in time.' : 'The server cannot be reached.';
 }
 
 /** What the reader can do about an error; null if the sentence itself says it. */
 export function remedyOf(problem: Error): string | null {
+  if (problem instanceof BrowserError) return null;
   if (!(problem instanceof ApiProblem)) return 'Check the connection, then try again.';
   if (problem.status === 412) return 'Reload to see the current version, then make your change again.';
   if (problem.status === 429) return 'Wait a moment, then try again.';
   if (problem.code === 'confirmation_required')
-    return 'Open a new sign-in link in another tab, then send this again: what you typed stays here.';
+    return 'Confirm that it is you, then send this again: what you typed stays here.';
   if (problem.status === 403 && problem.code === 'insufficient_scope')
     return 'Ask an admin of the project, or sign in with a token that has this scope.';
   if (problem.status === 403) return 'Sign in with a token that has this scope.';

@@ -7,7 +7,13 @@ export type Person = { id: string; name: string; email: string | null; operator:
 /** A project of a person, and what they may do in it. */
 export type OwnProject = { id: string; name: string; role: Role; scopes: readonly string[] };
 
-type Common = { csrf_token: string; expires_at: string };
+type Common = {
+  csrf_token: string;
+  expires_at: string;
+  /** The ways to sign in that the server has; none where it is older. */
+  methods?: readonly string[];
+  oidc_name?: string | null;
+};
 
 /** What the server says of a session: a token's has its project, a person's has all of theirs. */
 export type SignedIn =

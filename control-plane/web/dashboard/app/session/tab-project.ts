@@ -18,10 +18,11 @@ export type Chosen =
 
 /** The project of the tab: the one that the address names, or else the last one, or the first. */
 export function chooseProject(signedIn: SignedIn, path: string, last: string | null): Chosen {
-  const { csrf_token, expires_at } = signedIn;
+  const { csrf_token, expires_at, methods = [], oidc_name = null } = signedIn;
+  const common = { csrf_token, expires_at, methods, oidc_name };
   if (!('projects' in signedIn) || signedIn.person === null) {
     const { project_id, token_id, scopes } = signedIn as Extract<SignedIn, { token_id: string }>;
-    const token = { csrf_token, expires_at, project_id, token_id, scopes };
+    const token = { ...common, project_id, token_id, scopes };
     return { kind: 'in', session: { ...token, person: null, project: null, projects: [] } };
   }
   const { person, projects } = signedIn;
@@ -30,7 +31,7 @@ export function chooseProject(signedIn: SignedIn, path: string, last: string | n
   const project = named === null ? (find(last) ?? projects[0]) : find(named);
   if (project !== undefined) {
     const { id: project_id, scopes } = project;
-    const session = { csrf_token, expires_at, project_id, token_id: null, scopes, person, project, projects };
+    const session = { ...common, project_id, token_id: null, scopes, person, project, projects };
     return { kind: 'in', session };
   }
   return { kind: 'outside', person, projects, id: named };

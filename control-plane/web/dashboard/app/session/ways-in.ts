@@ -1,7 +1,11 @@
+import { BrowserError } from './error.ts';
 import { type SignedIn, send } from './session.ts';
 
 /** The ways to sign in that the server offers; `oidc_name` is what the provider is called. */
 export type WaysIn = { methods: readonly string[]; oidc_name: string | null };
+
+/** Sends to the server, and resolves to its answer: as nobody, or as who is signed in. */
+type Post = (path: string, body: object) => Promise<unknown>;
 
 type Offer = { ticket: string; public_key: Record<string, unknown> };
 
@@ -28,29 +32,43 @@ export function hasPasskeys(): boolean {
 }
 
 export async function signInByPasskey(): Promise<SignedIn> {
-  return (await usePasskey()) as SignedIn;
+  return (await usePasskey('sign_in', asNobody)) as SignedIn;
+}
+
+/** Shows by a passkey that it is still the person of the session. */
+export async function confirmByPasskey(post: Post): Promise<void> {
+  await usePasskey('confirm', post);
 }
 
 /** Joins by an invitation as somebody new, with a passkey. */
 export async function joinByPasskey(invitation: string, name: string): Promise<SignedIn> {
-  return (await makePasskey({ purpose: 'register', invitation, name })) as SignedIn;
+  return (await makePasskey({ purpose: 'register', invitation, name }, asNobody)) as SignedIn;
 }
 
 /** Goes to the identity provider, which leads back here; with the secret of an invitation, to join by it. */
 export async function goToProvider(invitation: string | null = null): Promise<void> {
   const return_to = invitation === null ? `${location.pathname}${location.hash}` : '/';
-  const asked = { purpose: 'sign_in', return_to, invitation };
-  const { url } = (await send('POST', '/auth/oidc/start', asked)) as { url: string };
-  location.assign(url);
+  location.assign(await startAtProvider(asNobody, { purpose: 'sign_in', return_to, invitation }));
 }
 
-/** Why a sign-in at the provider failed: the sentence of its code in the address, which is taken out; null if none. */
+/** Where the browser has to go at the identity provider. */
+export async function startAtProvider(post: Post, asked: object): Promise<string> {
+  const { url } = (await post('/auth/oidc/start', asked)) as { url: string };
+  return url;
+}
+
+/** Why a sign-in at the provider failed: the code in the address, which is taken out; null if there is none. */
 export function takeSignInError(): string | null {
   const address = new URL(location.href);
   const code = address.searchParams.get('sign_in_error');
   if (code === null) return null;
   address.searchParams.delete('sign_in_error');
   history.replaceState(null, '', address);
+  return code;
+}
+
+/** What a `sign_in_error` means. */
+export function sentenceOf(code: string): string {
   return sentences[code] ?? 'The sign-in failed. Try again.';
 }
 
@@ -68,20 +86,22 @@ const sentences: Readonly<Record<string, string>> = {
   link_expired: 'The invitation was used, withdrawn, or is too old. Ask for a new one.',
 };
 
-async function usePasskey(): Promise<unknown> {
-  const { ticket, public_key } = (await send('POST', '/auth/passkeys/options', { purpose: 'sign_in' })) as Offer;
+const asNobody: Post = (path, body) => send('POST', path, body);
+
+async function usePasskey(purpose: 'sign_in' | 'confirm', post: Post): Promise<unknown> {
+  const { ticket, public_key } = (await post('/auth/passkeys/options', { purpose })) as Offer;
   const publicKey = parsers().parseRequestOptionsFromJSON?.(public_key);
-  if (publicKey === undefined) throw new Error('This browser has no passkeys.');
+  if (publicKey === undefined) throw new BrowserError('This browser has no passkeys.');
   const credential = await asked(() => navigator.credentials.get({ publicKey }));
-  return send('POST', '/auth/passkeys/verify', { ticket, credential });
+  return post('/auth/passkeys/verify', { ticket, credential });
 }
 
-async function makePasskey(body: object): Promise<unknown> {
-  const { ticket, public_key } = (await send('POST', '/auth/passkeys/options', body)) as Offer;
+async function makePasskey(body: object, post: Post): Promise<unknown> {
+  const { ticket, public_key } = (await post('/auth/passkeys/options', body)) as Offer;
   const publicKey = parsers().parseCreationOptionsFromJSON?.(public_key);
-  if (publicKey === undefined) throw new Error('This browser has no passkeys.');
+  if (publicKey === undefined) throw new BrowserError('This browser has no passkeys.');
   const credential = await asked(() => navigator.credentials.create({ publicKey }));
-  return send('POST', '/auth/passkeys/verify', { ticket, credential });
+  return post('/auth/passkeys/verify', { ticket, credential });
 }
 
 /** The credential as JSON. A person who cancels, and a device without one, look the same to a page. */
@@ -92,9 +112,9 @@ async function asked(ask: () => Promise<Credential | null>): Promise<unknown> {
   } catch (error) {
     if (!(error instanceof DOMException)) throw error;
     if (error.name === 'InvalidStateError')
-      throw new Error('This device already has a passkey of yours.', { cause: error });
+      throw new BrowserError('This device already has a passkey of yours.', { cause: error });
   }
-  throw new Error('No passkey was used: you cancelled, or this device has none for this address.');
+  throw new BrowserError('No passkey was used: you cancelled, or this device has none for this address.');
 }
 
 function parsers(): Credentials {

@@ -2,7 +2,6 @@ import type { JSX } from 'preact';
 import { Alerts } from '../features/alerts/alerts.tsx';
 import { Incidents } from '../features/incidents/incidents.tsx';
 import { Monitors } from '../features/monitors/list/monitors.tsx';
-import { Monitor } from '../features/monitors/monitor.tsx';
 import { Overview } from '../features/overview/overview.tsx';
 import type { IconName } from '../kit/icon.tsx';
 import { matchAddress, type Parameters, queryOf } from '../session/match-address.ts';
@@ -27,6 +26,7 @@ const MaintenanceEditor = later(
 );
 const Maintenance = later(async () => (await import('../features/maintenances/maintenance.tsx')).Maintenance);
 const Maintenances = later(async () => (await import('../features/maintenances/maintenances.tsx')).Maintenances);
+const Monitor = later(async () => (await import('../features/monitors/monitor.tsx')).Monitor);
 const MonitorEditor = later(async () => (await import('../features/monitors/editor/monitor-editor.tsx')).MonitorEditor);
 const Notices = later(async () => (await import('../features/notices/notices.tsx')).Notices);
 const Regions = later(async () => (await import('../features/regions/regions.tsx')).Regions);

@@ -2,28 +2,35 @@ import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
 import { Page } from '../kit/page.tsx';
 import { useApp } from '../session/app.ts';
+import type { Confirmation } from '../session/confirmation.ts';
 import type { Preferences } from '../session/preferences.ts';
 import { useCounts } from './counts.ts';
 import { HelpDialog } from './help-dialog.tsx';
 import { useLastInput } from './last-input.ts';
+import { later } from './later.tsx';
 import { Palette } from './palette.tsx';
 import { findView, navigationFor } from './router.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useTab } from './tab.ts';
 
+const ConfirmPerson = later(async () => (await import('./confirm-person.tsx')).ConfirmPerson);
+const SignInFailed = later(async () => (await import('./sign-in-failed.tsx')).SignInFailed);
+
 type ShellProps = {
   preferences: Preferences;
   announcement: ReadonlySignal<string>;
   waitingUntil: ReadonlySignal<number>;
+  confirmation: Confirmation;
   signOut(): void;
 };
 
 /** The frame around every view: navigation, project, shortcuts and announcements. */
-export function Shell({ preferences, announcement, waitingUntil, signOut }: ShellProps) {
+export function Shell({ preferences, announcement, waitingUntil, confirmation, signOut }: ShellProps) {
   const app = useApp();
   const address = useAddress();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
+  const [hasFailed] = useState(() => location.search.includes('sign_in_error='));
   const counts = useCounts();
   useTab(app.title.value, counts.alerts);
   useLastInput();
@@ -55,6 +62,8 @@ export function Shell({ preferences, announcement, waitingUntil, signOut }: Shel
         </main>
       </div>
       <Waiting until={waitingUntil} />
+      <Confirming confirmation={confirmation} />
+      {hasFailed && <SignInFailed />}
       <div class="unseen" role="status" aria-live="polite">
         {announcement}
       </div>
@@ -81,6 +90,10 @@ function useAddress(): string {
     return () => removeEventListener('hashchange', onChange);
   }, []);
   return address;
+}
+
+function Confirming({ confirmation: { asked } }: { confirmation: Confirmation }) {
+  return asked.value === null ? null : <ConfirmPerson asked={asked.value} />;
 }
 
 function Waiting({ until }: { until: ReadonlySignal<number> }) {

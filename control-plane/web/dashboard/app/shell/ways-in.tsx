@@ -7,6 +7,7 @@ import {
   goToProvider,
   hasPasskeys,
   readWaysIn,
+  sentenceOf,
   signInByPasskey,
   takeSignInError,
   type WaysIn,
@@ -49,7 +50,7 @@ export function SignInWays({ onSignIn, onMethods }: WaysProps) {
     <div class="ways-in">
       {error !== null && (
         <p class="note" role="alert">
-          {error}
+          {sentenceOf(error)}
         </p>
       )}
       {methods.includes('passkey') && hasPasskeys() && (

@@ -131,6 +131,32 @@ test('a refused session is reported, and an answer without JSON is still a probl
   t.is(signOuts(), 1);
 });
 
+test('what needs a confirmation is sent again once by itself, and only if the person confirms', async t => {
+  const { api, requests, answer, answers, asked } = openApi();
+  const refused: [number, object] = [403, { code: 'confirmation_required', methods: ['passkey'] }];
+  const invite = () => api.client.POST('/v0/invitations', { body: { role: 'viewer' } });
+  answers(true, true, false);
+  answer(refused, [201, { id: 'inv_1' }]);
+  t.is((await read(invite())).id, 'inv_1');
+  t.deepEqual(asked(), [['passkey']]);
+  t.is(requests[1]?.headers['Idempotency-Key'], requests[0]?.headers['Idempotency-Key']);
+  answer(refused, refused);
+  await t.throwsAsync(invite(), { instanceOf: ApiProblem });
+  answer(refused);
+  await t.throwsAsync(invite(), { instanceOf: ApiProblem });
+  t.deepEqual([requests.length, asked().length], [5, 3]);
+  answer([200, { ticket: 't' }]);
+  t.deepEqual(await api.post('/auth/passkeys/options', { purpose: 'register' }), { ticket: 't' });
+  t.is(requests.at(-1)?.headers['Idempotency-Key'], undefined);
+});
+
+test('a passkey that is refused does not end the session', async t => {
+  const { api, answer, signOuts } = openApi();
+  answer([401, { code: 'sign_in_refused', detail: 'no' }]);
+  await t.throwsAsync(api.post('/auth/passkeys/verify', {}), { message: 'no' });
+  t.is(signOuts(), 0);
+});
+
 const readName = ({ client }: Api) => read(client.GET('/v0/project'));
 
 /** What the server of the tests lists is numbers. */
@@ -155,7 +181,14 @@ function openApi() {
   const signedOut = () => {
     signOuts += 1;
   };
-  const api = createApi({ csrfToken: () => 'csrf', signedOut, fetch });
+  const asked: (readonly string[])[] = [];
+  const confirms: boolean[] = [];
+  const confirm = async (methods: readonly string[]): Promise<boolean> => {
+    asked.push(methods);
+    return confirms.shift() ?? false;
+  };
+  const api = createApi({ csrfToken: () => 'csrf', signedOut, confirm, fetch });
   const answer = (...next: typeof answers) => answers.push(...next);
-  return { api, requests, answer, signOuts: () => signOuts };
+  const asks = { answers: (...next: boolean[]) => confirms.push(...next), asked: () => asked };
+  return { api, requests, answer, ...asks, signOuts: () => signOuts };
 }
