@@ -37,7 +37,9 @@ export type Api = {
   nowMs(): number;
 };
 
-/** Requests that change nothing may be sent twice, and are often: each key would be stored for a day. `/auth` has none. */
+/**
+ * Requests that change nothing may be sent twice, and are often: each key would be stored for a day. `/auth` has none.
+ */
 const changesNothing =
   /^\/auth\/|^\/v0\/(routes\/match|monitors\/test|maintenances\/preview)$|\/(preview|backtest)$|\?dry_run=true$/;
 const concurrencyMax = 6;
