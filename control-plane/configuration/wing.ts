@@ -3,6 +3,7 @@ import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
 import { createPepper } from '../platform/secrets/pepper-store.ts';
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { exportEndpoints } from './export/routes.ts';
+import { managerEndpoints } from './owners/managers.ts';
 import { ownerEndpoints } from './owners/routes.ts';
 import { showingOwners } from './owners/show-owners.ts';
 import { applyEndpoints } from './plans/apply-routes.ts';
@@ -22,6 +23,7 @@ export const configuration = {
         ...planEndpoints(services),
         ...applyEndpoints(services),
         ...ownerEndpoints,
+        ...managerEndpoints,
         ...exportEndpoints(services),
       ],
       routes: [router => addSchemaRoute(router, shown, baseUrl)],

@@ -54,6 +54,17 @@ export async function deleteOwners(sql: Sql, projectId: string, ids: readonly st
       and resource_id = any(${ids}::text[])`;
 }
 
+/** How many resources of each type each manager has, by manager and type. */
+export function countManaged(sql: Sql, projectId: string): Promise<{ manager: string; type: string; count: number }[]> {
+  return sql.rows`
+    select managed_by as manager, type, count(*) as count
+    from resource_owners
+    where project_id = ${projectId}
+      and managed_by is not null
+    group by managed_by, type
+    order by managed_by, type`;
+}
+
 /** Leaves the resources their keys, but to no manager. Returns their types. */
 export async function releaseOwners(
   sql: Sql,

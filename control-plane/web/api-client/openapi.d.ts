@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 203d74c2664f797635a9fe4d32e2e9d6. Do not edit.
+// Made by npm run api-types from the OpenAPI document 8fb7e50dd44d080486fce2a0aabe612a. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3029,6 +3029,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/config/managers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** List the managers whose documents describe resources of the project */
+        get: operations["listConfigManagers"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/config/export": {
         parameters: {
             query?: never;
@@ -5544,6 +5561,54 @@ export interface components {
              * @enum {string}
              */
             via: "api" | "dashboard" | "bulk" | "apply" | "import" | "admin";
+        };
+        /** ConfigManager */
+        ConfigManager: {
+            /** @description Name of the manager. */
+            manager: string;
+            /** @description Number of resources of each type that the caller may read. */
+            resources: {
+                /**
+                 * @description Type of the resources.
+                 * @enum {string}
+                 */
+                type: "secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances";
+                /** @description Number of resources. */
+                count: number;
+            }[];
+            /** @description Last apply of the manager; null if none is known, or the caller may not read the audit. */
+            last_apply: {
+                /**
+                 * Format: date-time
+                 * @description Time of the apply.
+                 */
+                at: string;
+                /** @description ID of the plan that was applied. */
+                plan_id: string | null;
+                /** @description Who applied it. */
+                actor: {
+                    /**
+                     * @description How the actor was authenticated.
+                     * @enum {string}
+                     */
+                    type: "token" | "person" | "link" | "slack" | "pagerduty" | "admin" | "signal_key";
+                    /** @description ID of the actor: of a token, or of the account at the service that the change came from. */
+                    id: string;
+                    /** @description Name of the actor at the time of the change. */
+                    name: string | null;
+                };
+            } | null;
+        };
+        ConfigManagerList: {
+            /** @description The items. */
+            data: components["schemas"]["ConfigManager"][];
+            /** @description Where the list continues. */
+            pagination: {
+                /** @description Whether there are more items after these. */
+                has_more: boolean;
+                /** @description The `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
         };
         /** ConfigPlan */
         ConfigPlan: {
@@ -29022,6 +29087,83 @@ export interface operations {
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listConfigManagers: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "manager": "text",
+                     *           "resources": [
+                     *             {
+                     *               "type": "secrets",
+                     *               "count": 1
+                     *             }
+                     *           ],
+                     *           "last_apply": {
+                     *             "at": "2026-11-22T09:30:00.000Z",
+                     *             "plan_id": "text",
+                     *             "actor": {
+                     *               "type": "token",
+                     *               "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *               "name": "Checkout"
+                     *             }
+                     *           }
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ConfigManagerList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */

@@ -216,7 +216,12 @@ test.serial('conflicts, adoption, other managers, release and stale plans', asyn
   const kind = (await plan(text.replace('url: "https://example.com/"', 'url: "tcp://example.com:80"'))).body;
   t.like(kind.actions[0], { action: 'conflict', reason: 'kind_changed' });
   t.is((await stranger('POST', '/v0/config/plan', { document: text })).body.code, 'insufficient_scope');
+  const managers = (await api('GET', '/v0/config/managers')).body.data;
+  t.like(managers[0], { manager: 'git-ops', resources: [{ type: 'monitors', count: 1 }] });
+  t.like(managers[0].last_apply, { plan_id: adopted.id, actor: { type: 'token' } });
+  t.deepEqual((await stranger('GET', '/v0/config/managers')).body.data, [], 'types that it may not read are left out');
   t.is((await api('POST', '/v0/config/release', { manager: 'git-ops' })).status, 204);
+  t.deepEqual((await api('GET', '/v0/config/managers')).body.data, []);
   t.is((await api('POST', '/v0/config/release', { manager: 'git-ops' })).status, 204);
   t.like((await api('GET', `/v0/monitors/${made.id}`)).body, { key: 'api', managed_by: null });
 });

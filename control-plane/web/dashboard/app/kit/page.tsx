@@ -16,11 +16,13 @@ type PageProps = {
   /** Beside the heading. */
   actions?: ComponentChildren;
   refresh?: () => void;
+  /** Whose documents describe what the view shows. */
+  managedBy?: string | null | undefined;
   children: ComponentChildren;
 };
 
 /** A view: its heading, and its content once it has loaded. Old data is never shown as if it were current. */
-export function Page({ title, crumbs = [], freshness, actions, refresh, children }: PageProps) {
+export function Page({ title, crumbs = [], freshness, actions, refresh, managedBy = null, children }: PageProps) {
   const isLoaded = freshness.asOf !== null;
   return (
     <>
@@ -32,6 +34,7 @@ export function Page({ title, crumbs = [], freshness, actions, refresh, children
         <Heading title={title} />
         {isLoaded && actions !== undefined && <div class="page-actions">{actions}</div>}
       </div>
+      {managedBy != null && <p class="hint">Managed by {managedBy}: its next apply takes back what is changed here.</p>}
       {isLoaded ? <div class="view">{children}</div> : <NotLoaded freshness={freshness} refresh={refresh} />}
     </>
   );

@@ -3,12 +3,10 @@ import type { Answers, Bodies, Queries, Schemas } from '#control-plane/web/api-c
 // The resources of the API, as its OpenAPI document describes them.
 
 export type Alert = Schemas['Alert'];
-/** What is always null is no part of the typed client's answers. */
-type Shown<Resource> = Omit<Resource, 'key' | 'managed_by'>;
-export type Monitor = Shown<Schemas['Monitor']>;
+export type Monitor = Schemas['Monitor'];
 export type MonitorPost = Bodies['createMonitor'];
 export type MonitorPatch = Bodies['updateMonitor'];
-export type MonitorDryRun = Omit<Schemas['MonitorDryRun'], 'monitor'> & { monitor: Monitor };
+export type MonitorDryRun = Schemas['MonitorDryRun'];
 export type Vote = Monitor['votes'][number];
 export type CheckResult = Schemas['CheckResult'];
 export type VerdictRow = Schemas['VerdictRow'];
@@ -35,8 +33,9 @@ export type RegionDetails = Schemas['RegionDetails'];
 export type Wall = Schemas['Wall'];
 export type Member = Schemas['Member'];
 export type Invitation = Schemas['Invitation'];
+export type ConfigManager = Schemas['ConfigManager'];
 export type Secret = Schemas['Secret'];
-export type Maintenance = Shown<Schemas['Maintenance']>;
+export type Maintenance = Schemas['Maintenance'];
 export type MaintenancePost = Bodies['createMaintenance'];
 export type MaintenancePreview = Schemas['MaintenancePreview'];
 export type MaintenanceUpdate = Schemas['MaintenanceUpdate'];

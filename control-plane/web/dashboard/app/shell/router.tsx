@@ -35,6 +35,7 @@ const AuditLog = later(async () => (await import('../features/audit/audit.tsx'))
 const Limits = later(async () => (await import('../features/settings/limits.tsx')).Limits);
 const ProjectSettings = later(async () => (await import('../features/settings/project.tsx')).ProjectSettings);
 const Members = later(async () => (await import('../features/members/members.tsx')).Members);
+const Configuration = later(async () => (await import('../features/configuration/configuration.tsx')).Configuration);
 const Secrets = later(async () => (await import('../features/secrets/secrets.tsx')).Secrets);
 const Tokens = later(async () => (await import('../features/settings/tokens.tsx')).Tokens);
 const NewPage = later(async () => (await import('../features/status-pages/new-page.tsx')).NewPage);
@@ -134,6 +135,7 @@ const views: readonly ViewDefinition[] = [
   { pattern: '#/settings/tokens', show: () => <Tokens /> },
   { pattern: '#/settings/members', show: () => <Members /> },
   { pattern: '#/settings/secrets', show: () => <Secrets /> },
+  { pattern: '#/settings/configuration', show: () => <Configuration /> },
   { pattern: '#/settings/audit', show: () => <AuditLog /> },
 ];
 

@@ -31,6 +31,7 @@ export function Channel({ id }: { id: string }) {
       crumbs={[{ label: 'Channels and routes', address: '#/channels' }]}
       freshness={load.freshness}
       refresh={load.refresh}
+      managedBy={channel?.managed_by}
       actions={load.value !== null && app.can('channels:write') && <Actions {...load.value} show={setTried} />}
     >
       {load.value !== null && (

@@ -47,6 +47,7 @@ export function Flow({ id }: { id: string }) {
       ]}
       freshness={flow.freshness}
       refresh={flow.refresh}
+      managedBy={shown?.managed_by}
       actions={
         canWrite && (
           <>

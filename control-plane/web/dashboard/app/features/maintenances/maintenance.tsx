@@ -33,6 +33,7 @@ export function Maintenance({ id }: { id: string }) {
       crumbs={[{ label: 'Maintenance', address: '#/maintenance' }]}
       freshness={load.freshness}
       refresh={load.refresh}
+      managedBy={loaded?.maintenance.managed_by}
       actions={
         loaded !== null &&
         canWrite && <MaintenanceActions key={id} maintenance={loaded.maintenance} onChange={onChange} />

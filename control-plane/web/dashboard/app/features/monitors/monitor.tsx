@@ -48,6 +48,7 @@ export function Monitor({ id }: { id: string }) {
       crumbs={[{ label: 'Monitors', address: '#/monitors' }]}
       freshness={load.freshness}
       refresh={load.refresh}
+      managedBy={monitor?.managed_by}
       actions={
         monitor !== undefined && app.can('monitors:write') && <MonitorActions monitor={monitor} onChange={change} />
       }

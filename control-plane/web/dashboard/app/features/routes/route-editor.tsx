@@ -28,6 +28,7 @@ export function RouteEditor({ id }: { id: string | null }) {
       crumbs={[{ label: 'Channels and routes', address: '#/channels' }]}
       freshness={load.freshness}
       refresh={load.refresh}
+      managedBy={load.value?.route?.managed_by}
       actions={load.value?.route && app.can('routes:write') && <DeleteRoute route={load.value.route} />}
     >
       {!app.can('routes:write') && <p class="note">This token does not have permission to change routes.</p>}

@@ -7,6 +7,7 @@ const sections = [
   { address: '#/settings/tokens', name: 'API tokens', scope: 'tokens:read' },
   { address: '#/settings/members', name: 'Members', scope: 'members:read' },
   { address: '#/settings/secrets', name: 'Secrets', scope: 'secrets:read' },
+  { address: '#/settings/configuration', name: 'Configuration', scope: 'monitors:read' },
   { address: '#/settings/audit', name: 'Audit log', scope: 'audit:read' },
 ];
 

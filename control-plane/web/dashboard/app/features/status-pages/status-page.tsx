@@ -47,6 +47,7 @@ export function StatusPage({ id }: { id: string }) {
       crumbs={[{ label: 'Status pages', address: '#/status-pages' }]}
       freshness={load.freshness}
       refresh={load.refresh}
+      managedBy={value?.page.managed_by}
       actions={open || undefined}
     >
       {value !== null && tab !== undefined && (

@@ -29,7 +29,13 @@ export function MonitorEditor({ id, from }: { id: string | null; from: string | 
   const own = load.value?.monitor;
   if (id !== null && own) crumbs.push({ label: own.name, address: `#/monitors/${id}` });
   return (
-    <Page title={title} crumbs={crumbs} freshness={load.freshness} refresh={load.refresh}>
+    <Page
+      title={title}
+      crumbs={crumbs}
+      freshness={load.freshness}
+      refresh={load.refresh}
+      managedBy={id === null ? null : own?.managed_by}
+    >
       {!app.can('monitors:write') && <p class="note">This token does not have permission to change monitors.</p>}
       {app.can('monitors:write') && load.value !== null && <Editor loaded={load.value} id={id} />}
     </Page>
