@@ -44,7 +44,12 @@ test('a server that lost its quorum acknowledges nothing that it then loses', as
   await nats.kill(0);
   for (const server of [1, 2]) nats.signal('SIGCONT', server);
   await nats.start(0);
-  await recorded;
+  let isRecorded = false;
+  const noted = recorded.then(() => {
+    isRecorded = true;
+  });
+  await until(() => isRecorded, true);
+  await noted;
   const after = await until(lastSeqs, seqs => seqs.length === 8);
   t.true(after.every((seq, index) => seq > (before[index] ?? 0)));
   await publisher.stop(0);
