@@ -1,4 +1,5 @@
 import type { ExecutionContext } from 'ava';
+import type { BrowserContext } from 'playwright-core';
 import { admin } from './admin.ts';
 import { type Api, apiOf, type Reply } from './control-plane.ts';
 
@@ -54,4 +55,10 @@ export function someAddress(): string {
 export function sessionHeaders(reply: Reply): Record<string, string> {
   const cookie = String(reply.headers['set-cookie']).split(';')[0] ?? '';
   return { cookie, 'x-csrf-token': reply.body.csrf_token };
+}
+
+/** Gives a browser the session of somebody. */
+export async function useSession(context: BrowserContext, url: string, { headers }: SignedIn): Promise<void> {
+  const [name = '', value = ''] = (headers.cookie ?? '').split('=');
+  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
 }

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import type { BrowserContext, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { readSignInSettings } from '#control-plane/access/oidc/settings.ts';
 import { EnvReader } from '#shared/env.ts';
 import { takeScreenshot, useBrowser } from '#test/support/browser.ts';
@@ -7,7 +7,7 @@ import { apiOf, createTenant, startReplica } from '#test/support/control-plane.t
 import { useDatabase } from '#test/support/database.ts';
 import { fixedPort } from '#test/support/fixed-port.ts';
 import { startIdentityProvider } from '#test/support/identity-provider.ts';
-import { personOf, type SignedIn } from '#test/support/people.ts';
+import { personOf, type SignedIn, useSession } from '#test/support/people.ts';
 import { addAuthenticator } from '#test/support/virtual-authenticator.ts';
 
 const databaseOf = useDatabase(test);
@@ -121,12 +121,6 @@ async function openWorld(t: ExecutionContext) {
       t.is(back.headers.get('location'), '/');
     },
   };
-}
-
-/** Gives a browser the session of somebody. */
-async function useSession(context: BrowserContext, url: string, { headers }: SignedIn): Promise<void> {
-  const [name = '', value = ''] = (headers.cookie ?? '').split('=');
-  await context.addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
 }
 
 async function fillInvitation(page: Page): Promise<void> {

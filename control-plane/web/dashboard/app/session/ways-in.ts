@@ -40,6 +40,11 @@ export async function confirmByPasskey(post: Post): Promise<void> {
   await usePasskey('confirm', post);
 }
 
+/** Adds a passkey of this device to who is signed in. */
+export async function addPasskey(post: Post, name: string): Promise<void> {
+  await makePasskey({ purpose: 'register' }, post, name);
+}
+
 /** Joins by an invitation as somebody new, with a passkey. */
 export async function joinByPasskey(invitation: string, name: string): Promise<SignedIn> {
   return (await makePasskey({ purpose: 'register', invitation, name }, asNobody)) as SignedIn;
@@ -96,12 +101,12 @@ async function usePasskey(purpose: 'sign_in' | 'confirm', post: Post): Promise<u
   return post('/auth/passkeys/verify', { ticket, credential });
 }
 
-async function makePasskey(body: object, post: Post): Promise<unknown> {
+async function makePasskey(body: object, post: Post, name = 'Passkey'): Promise<unknown> {
   const { ticket, public_key } = (await post('/auth/passkeys/options', body)) as Offer;
   const publicKey = parsers().parseCreationOptionsFromJSON?.(public_key);
   if (publicKey === undefined) throw new BrowserError('This browser has no passkeys.');
   const credential = await asked(() => navigator.credentials.create({ publicKey }));
-  return post('/auth/passkeys/verify', { ticket, credential });
+  return post('/auth/passkeys/verify', { ticket, credential, name });
 }
 
 /** The credential as JSON. A person who cancels, and a device without one, look the same to a page. */

@@ -65,7 +65,9 @@ function Who({ session: { person, project, token_id, scopes } }: { session: Sess
     return (
       <>
         <dt>Signed in as</dt>
-        <dd>{person.name}</dd>
+        <dd>
+          <a href="#/me">{person.name}</a>
+        </dd>
         <dt>Role</dt>
         <dd>
           {project?.role}

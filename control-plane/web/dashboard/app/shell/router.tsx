@@ -36,6 +36,7 @@ const Limits = later(async () => (await import('../features/settings/limits.tsx'
 const ProjectSettings = later(async () => (await import('../features/settings/project.tsx')).ProjectSettings);
 const Members = later(async () => (await import('../features/members/members.tsx')).Members);
 const Configuration = later(async () => (await import('../features/configuration/configuration.tsx')).Configuration);
+const Me = later(async () => (await import('../features/me/me.tsx')).Me);
 const Secrets = later(async () => (await import('../features/secrets/secrets.tsx')).Secrets);
 const Tokens = later(async () => (await import('../features/settings/tokens.tsx')).Tokens);
 const NewPage = later(async () => (await import('../features/status-pages/new-page.tsx')).NewPage);
@@ -134,6 +135,7 @@ const views: readonly ViewDefinition[] = [
   { pattern: '#/settings/limits', show: () => <Limits /> },
   { pattern: '#/settings/tokens', show: () => <Tokens /> },
   { pattern: '#/settings/members', show: () => <Members /> },
+  { pattern: '#/me', show: () => <Me /> },
   { pattern: '#/settings/secrets', show: () => <Secrets /> },
   { pattern: '#/settings/configuration', show: () => <Configuration /> },
   { pattern: '#/settings/audit', show: () => <AuditLog /> },

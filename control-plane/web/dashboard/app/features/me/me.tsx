@@ -1,0 +1,63 @@
+import { useForm } from '../../kit/form/form.tsx';
+import { Page } from '../../kit/page.tsx';
+import { read } from '../../session/api.ts';
+import { useApp } from '../../session/app.ts';
+import { useLoad } from '../../session/load.ts';
+import { Passkeys } from './passkeys.tsx';
+import { Sessions } from './sessions.tsx';
+
+/** Who is signed in: their name, their passkeys and where they are signed in. */
+export function Me() {
+  const { api, session } = useApp();
+  const load = useLoad(
+    '',
+    async () => {
+      if (session.person === null) return null;
+      const [me, passkeys, sessions] = await Promise.all([
+        read(api.client.GET('/v0/me')),
+        read(api.client.GET('/v0/me/passkeys')),
+        read(api.client.GET('/v0/me/sessions')),
+      ]);
+      return { name: me.person?.name ?? '', passkeys: passkeys.data, sessions: sessions.data };
+    },
+    30_000,
+  );
+  const { value, refresh } = load;
+  return (
+    <Page title="Me" freshness={load.freshness} refresh={refresh}>
+      {session.person === null && <p class="empty">You are signed in by a token: nobody in person.</p>}
+      {value !== null && (
+        <>
+          <section class="card">
+            <Name name={value.name} refresh={refresh} />
+          </section>
+          <Passkeys passkeys={value.passkeys} refresh={refresh} />
+          <Sessions sessions={value.sessions} refresh={refresh} />
+          <p class="hint">
+            To leave a project, open <a href="#/settings/members">its members</a>.
+          </p>
+        </>
+      )}
+    </Page>
+  );
+}
+
+function Name({ name, refresh }: { name: string; refresh(): Promise<void> }) {
+  const app = useApp();
+  const form = useForm('me', { name }, async draft => {
+    await app.api.client.PATCH('/v0/me', { body: { name: draft.name.trim() } });
+    app.announce('Saved');
+    await refresh();
+  });
+  return (
+    <form.Form label="Your name">
+      <form.Line
+        name="name"
+        label="Name"
+        hint="What the members of your projects see."
+        input={{ autocomplete: 'name', maxLength: 100, required: true }}
+      />
+      <form.Footer submit="Save" />
+    </form.Form>
+  );
+}

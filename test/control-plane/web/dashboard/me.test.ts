@@ -1,0 +1,50 @@
+import test from 'ava';
+import { takeScreenshot, useBrowser } from '#test/support/browser.ts';
+import { createTenant, startReplica } from '#test/support/control-plane.ts';
+import { useDatabase } from '#test/support/database.ts';
+import { fixedPort } from '#test/support/fixed-port.ts';
+import { personOf, useSession } from '#test/support/people.ts';
+import { addAuthenticator } from '#test/support/virtual-authenticator.ts';
+
+const databaseOf = useDatabase(test);
+const openPage = useBrowser(test);
+
+test.serial('a person changes their name, adds and deletes passkeys, and signs out elsewhere', async t => {
+  const port = await fixedPort();
+  const url = `http://localhost:${port}`;
+  const replica = await startReplica(databaseOf(), { port, publicUrl: url });
+  t.teardown(() => replica.stop());
+  const { projectId } = await createTenant(databaseOf());
+  const ada = await personOf(t, databaseOf(), url, { name: 'Ada', project: projectId, role: 'viewer' });
+  const { page, faults, context } = await openPage(t, `${url}/docs`, { viewport: { width: 360, height: 740 } });
+  await addAuthenticator(context, page);
+  await useSession(context, url, ada);
+  await page.goto(`${url}/#/me`);
+  await page.getByRole('heading', { name: 'Me', exact: true }).waitFor();
+  await page.getByLabel('Name', { exact: true }).fill('Ada L.');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('Saved').waitFor({ state: 'attached' });
+  const passkeys = page.getByRole('list', { name: 'Passkeys' });
+  const add = async (name: string) => {
+    await page.getByRole('button', { name: 'Add a passkey' }).click();
+    await page.getByLabel('What you call it').fill(name);
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+  };
+  await add('Laptop');
+  await passkeys.getByText('Laptop').waitFor();
+  await add('Phone');
+  await page.getByText('This device already has a passkey of yours.').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Rename Laptop' }).click();
+  await page.getByLabel('What you call it').fill('Work laptop');
+  await page.getByRole('button', { name: 'Rename', exact: true }).click();
+  await passkeys.getByText('Work laptop').waitFor();
+  await takeScreenshot(page, 'me-360');
+  t.true(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'));
+  await page.getByRole('button', { name: 'Delete Work laptop' }).click();
+  await page.getByRole('button', { name: 'Delete passkey' }).click();
+  await page.getByRole('dialog').getByRole('alert').waitFor();
+  await page.getByRole('button', { name: 'Cancel' }).click();
+  t.is(await page.getByRole('list', { name: 'Sessions' }).getByRole('listitem').count(), 1);
+  t.deepEqual(faults, []);
+});
