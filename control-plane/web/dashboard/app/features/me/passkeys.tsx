@@ -27,9 +27,11 @@ export function Passkeys({ passkeys, refresh }: PasskeysProps) {
         ))}
       </ul>
       {canAdd ? (
-        <button type="button" onClick={() => setOpen({ act: 'add' })}>
-          Add a passkey
-        </button>
+        <div class="buttons">
+          <button type="button" onClick={() => setOpen({ act: 'add' })}>
+            Add a passkey
+          </button>
+        </div>
       ) : (
         <p class="hint">Passkeys need https and a name, or localhost, and a browser that has them.</p>
       )}

@@ -32,9 +32,11 @@ export function Sessions({ sessions, refresh }: SessionsProps) {
         ))}
       </ul>
       {sessions.length > 1 && (
-        <ActionButton action={all} work={endOthers}>
-          Sign out everywhere else
-        </ActionButton>
+        <div class="buttons">
+          <ActionButton action={all} work={endOthers}>
+            Sign out everywhere else
+          </ActionButton>
+        </div>
       )}
       <ProblemNote problem={all.problem} />
     </section>
