@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 8fb7e50dd44d080486fce2a0aabe612a. Do not edit.
+// Made by npm run api-types from the OpenAPI document d946723eaa44c5f4847deeae5221cc26. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3036,7 +3036,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the managers whose documents describe resources of the project */
+        /**
+         * List the managers whose documents describe resources of the project
+         * @description All of them in one answer. A manager is not listed once it has nothing, or all of it is released.
+         */
         get: operations["listConfigManagers"];
         put?: never;
         post?: never;

@@ -20,6 +20,8 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
   return {
     id: 'mon_1',
     project_id: 'prj_1',
+    key: null,
+    managed_by: null,
     kind: 'http',
     name: 'Shop',
     url: 'https://shop.example/health',
@@ -212,6 +214,8 @@ export function sampleMaintenance(changes: Partial<Maintenance> = {}): Maintenan
   return {
     id: 'mnt_1',
     project_id: 'prj_1',
+    key: null,
+    managed_by: null,
     title: 'Database upgrade',
     description: '',
     scope: { monitor_ids: ['mon_1'], selector: null, component_ids: [], status_page_ids: [] },
