@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document d946723eaa44c5f4847deeae5221cc26. Do not edit.
+// Made by npm run api-types from the OpenAPI document 309ad297585c0af3bcff37d7e68a2e6e. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2960,7 +2960,7 @@ export interface paths {
         put?: never;
         /**
          * Plan what documents would change; nothing is changed
-         * @description Every error of all documents is returned at once, with `path`, `line` and `column`. The plan can be applied for an hour; of more than twenty plans that are open, the oldest end. Requires `:write` of each type in it.
+         * @description Every error of all documents is returned at once, with `path`, `line` and `column`. The plan can be applied for an hour; of more than twenty plans that are open, the oldest end. Requires `:read` of each type in it; secrets are not compared without `:write`, and the plan cannot be applied then.
          */
         post: operations["planConfig"];
         delete?: never;
