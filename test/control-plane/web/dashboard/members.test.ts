@@ -2,6 +2,7 @@ import test from 'ava';
 import { admin } from '#test/support/admin.ts';
 import { useBrowser } from '#test/support/browser.ts';
 import { createTenant, startReplica } from '#test/support/control-plane.ts';
+import { signIn } from '#test/support/dashboard.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { fixedPort } from '#test/support/fixed-port.ts';
 import { personOf } from '#test/support/people.ts';
@@ -32,6 +33,26 @@ test.serial('somebody new joins by a passkey, and signs in with it again', async
   await page.getByText('You are signed out.').waitFor();
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByRole('navigation', { name: 'Views' }).waitFor();
+  t.deepEqual(faults, []);
+});
+
+test.serial('while nobody is a member, who has a token that may do everything signs in as themselves', async t => {
+  const port = await fixedPort();
+  const url = `http://localhost:${port}`;
+  const replica = await startReplica(databaseOf(), { port, publicUrl: url });
+  t.teardown(() => replica.stop());
+  const { token } = await createTenant(databaseOf());
+  const { page, faults, context } = await openPage(t, `${url}/`);
+  await addAuthenticator(context, page);
+  await signIn(page, token);
+  await page.evaluate(`location.hash = '#/settings/members'`);
+  await page.getByRole('button', { name: 'Sign in as yourself' }).click();
+  await page.getByLabel('Your name').fill('Ada');
+  await page.getByRole('button', { name: 'Join with a passkey' }).click();
+  await page.getByRole('navigation', { name: 'Views' }).waitFor();
+  await page.goto(`${page.url().split('#')[0]}#/settings/members`);
+  await page.getByRole('list', { name: 'Members', exact: true }).getByText('admin').waitFor();
+  t.is(await page.getByRole('button', { name: 'Sign in as yourself' }).count(), 0);
   t.deepEqual(faults, []);
 });
 

@@ -6,15 +6,14 @@ import { useApp } from '../../session/app.ts';
 import { InvitationLink } from './invitation-row.tsx';
 import { type Role, roleChoices } from './roles.ts';
 
-/** `isFirst`: by a token, for a project that nobody is a member of. */
-type InviteProps = { isFirst: boolean; close(): void; refresh(): Promise<void> };
+type InviteProps = { close(): void; refresh(): Promise<void> };
 type Draft = { email: string; role: Role; days: string };
 
 /** Invites somebody; the link is handed over by whoever invites. */
-export function Invite({ isFirst, close, refresh }: InviteProps) {
+export function Invite({ close, refresh }: InviteProps) {
   const app = useApp();
   const [url, setUrl] = useState<string | null>(null);
-  const start: Draft = { email: '', role: isFirst ? 'admin' : 'viewer', days: '7' };
+  const start: Draft = { email: '', role: 'viewer', days: '7' };
   const form = useForm<Draft>(null, start, async ({ email, role, days }) => {
     const address = email.trim();
     const body = { email: address === '' ? null : address, role, expires_in_days: Number(days) };
@@ -24,11 +23,10 @@ export function Invite({ isFirst, close, refresh }: InviteProps) {
     await refresh();
   });
   if (url !== null) return <InvitationLink url={url} close={close} />;
-  const choices = isFirst ? roleChoices.filter(([role]) => role === 'admin') : roleChoices;
   return (
-    <Dialog title={isFirst ? 'Invite yourself as the first admin' : 'Invite somebody'} close={close}>
+    <Dialog title="Invite somebody" close={close}>
       <form.Form label="Invite">
-        <form.Choice name="role" label="Role" choices={choices} />
+        <form.Choice name="role" label="Role" choices={roleChoices} />
         <form.Line
           name="email"
           label="Address (optional)"

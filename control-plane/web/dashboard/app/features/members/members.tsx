@@ -1,6 +1,10 @@
 import { useState } from 'preact/hooks';
+import { ActionButton } from '../../kit/button.tsx';
 import { Page } from '../../kit/page.tsx';
+import { ProblemNote } from '../../kit/problem.tsx';
 import { Ago } from '../../kit/time.tsx';
+import { useAction } from '../../session/action.ts';
+import { read } from '../../session/api.ts';
 import type { Invitation, Member } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
@@ -36,11 +40,23 @@ export function Members() {
   const { person } = app.session;
   const canWrite = person !== null && app.can('members:write');
   // While nobody is a member, a token that may do everything makes the first admin.
-  const isFirst = person === null && load.value !== undefined && members.length === 0 && app.can('tokens:write');
-  const invite = (canWrite || isFirst) && (
-    <button type="button" class="primary" onClick={() => setOpen('invite')}>
-      {isFirst ? 'Invite yourself' : 'Invite'}
-    </button>
+  const isFirst = person === null && load.value !== null && members.length === 0 && app.can('tokens:write');
+  const first = useAction();
+  // The link leads to where passkeys and accounts join; the session of the token ends there.
+  const join = async (): Promise<void> => {
+    const made = await read(app.api.client.POST('/v0/invitations', { body: { role: 'admin' } }));
+    if (made.url !== undefined) location.assign(made.url);
+  };
+  const invite = isFirst ? (
+    <ActionButton class="primary" action={first} work={join}>
+      Sign in as yourself
+    </ActionButton>
+  ) : (
+    canWrite && (
+      <button type="button" class="primary" onClick={() => setOpen('invite')}>
+        Invite
+      </button>
+    )
   );
   return (
     <Page
@@ -52,12 +68,13 @@ export function Members() {
     >
       <SettingSections />
       <p class="hint about">People who sign in as themselves. What a member may do follows from the role.</p>
-      {load.value !== undefined && members.length === 0 && (
+      <ProblemNote problem={first.problem} />
+      {load.value !== null && members.length === 0 && (
         <div class="card empty">
           <h2>Nobody yet</h2>
           <p>
             {isFirst
-              ? 'Invite yourself as the first admin, open the link, and invite the others as yourself.'
+              ? 'Sign in as yourself: you become the first admin, and invite the others.'
               : 'The first admin comes by the operator’s command or by a token that may do everything.'}
           </p>
         </div>
@@ -74,7 +91,7 @@ export function Members() {
         ))}
       </ul>
       {invitations.length > 0 && <Invitations invitations={invitations} canWrite={canWrite} refresh={load.refresh} />}
-      {open === 'invite' && <Invite isFirst={isFirst} close={close} refresh={load.refresh} />}
+      {open === 'invite' && <Invite close={close} refresh={load.refresh} />}
       {open !== null && open !== 'invite' && open.act === 'role' && (
         <ChangeRole member={open.member} close={close} refresh={load.refresh} />
       )}
