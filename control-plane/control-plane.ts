@@ -17,11 +17,12 @@ import { metricsExposure } from './platform/http/metrics-exposure.ts';
 import { version } from './platform/http/version.ts';
 import { createKeyring } from './platform/secrets/keyring.ts';
 import { startTimers } from './platform/timers/timers.ts';
+import { Gatekeeper } from './publishing/status-pages/gate/gatekeeper.ts';
 import { PublishedPages } from './publishing/status-pages/serve/published-pages.ts';
 import { openHealth } from './roles/api.ts';
 import { openFrontRole } from './roles/front.ts';
 import { openGatewayRole } from './roles/gateway.ts';
-import { openHttpServer } from './roles/http-server.ts';
+import { defaultHeaders, openHttpServer } from './roles/http-server.ts';
 import type { RoleServices } from './roles/role.ts';
 import { openStorage } from './roles/storage.ts';
 import { transactionHooks } from './roles/wings.ts';
@@ -55,11 +56,21 @@ export async function startControlPlane(
   if (exposure !== null) log.warn(exposure);
   const pools = createPools(config.databaseUrl, log, sessionName(version, config.roles));
   opening.defer(() => pools.end());
-  const pages = new PublishedPages(pools.background, config.pagesDir, log);
+  const keyring = createKeyring(config.secretsKeys);
+  const pages = new PublishedPages(pools.background, keyring, config.pagesDir, log);
   pools.server.onChange(() => pages.distrustRevisions());
   if (config.roles.includes('front')) await pages.load();
   const address = { host: config.host, port: config.port, baseUrl: config.publicUrl };
-  const server = await openHttpServer(address, pages, { trustedProxies: config.trustedProxies });
+  const { trustedProxies } = config;
+  const gatekeeper = new Gatekeeper({
+    pages,
+    keyring,
+    baseUrl: config.publicUrl,
+    trustedProxies,
+    now: () => clock.now(),
+    defaults: defaultHeaders(config.publicUrl),
+  });
+  const server = await openHttpServer(address, pages, { trustedProxies, gatekeeper });
   opening.defer(() => server.close());
 
   const storage = await openStorage(config, pools, clock, log);
@@ -82,8 +93,7 @@ export async function startControlPlane(
   const { series } = storage;
   const intake = opening.use(await openIntake(config.nats, { pools, series, clock, log, metrics }));
   const hooks = transactionHooks(metrics);
-  const keyring = createKeyring(config.secretsKeys);
-  const common = { config, pools, storage, series, keyring, hooks, pages, server, intake, clock, log, metrics };
+  const common = { config, pools, storage, series, keyring, hooks, pages, gatekeeper, server, intake, clock, log, metrics };
   const services: RoleServices = { ...common, writers: new Map() };
 
   // Stopped in the reverse order: agents first, then callers, then what happens in the background.

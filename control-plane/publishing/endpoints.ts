@@ -1,4 +1,5 @@
 import { type Endpoint, publishing } from '../platform/http/endpoint/endpoint.ts';
+import type { Keyring } from '../platform/secrets/keyring.ts';
 import { incidentEndpoints } from './incidents/routes.ts';
 import type { PreviewRequest } from './status-pages/publish/previewer.ts';
 import { statusPageEndpoints } from './status-pages/routes.ts';
@@ -10,6 +11,7 @@ export type PublishingServices = {
   baseUrl: string;
   /** False without an SMTP server. */
   canMail: boolean;
+  keyring: Keyring;
   preview(request: PreviewRequest): Promise<string>;
   subscribing: SubscriberServices;
 };

@@ -7,6 +7,7 @@ import { purgeIncidents } from './incidents/deleted-store.ts';
 import { findTimes, listGrave } from './incidents/times-store.ts';
 import { listOpenImpacts, purgeComponents } from './status-pages/component-store.ts';
 import { purgeStatusPages } from './status-pages/deleted-store.ts';
+import type { Gatekeeper } from './status-pages/gate/gatekeeper.ts';
 import { publicPageRoutes } from './status-pages/public-routes.ts';
 import type { Previewer } from './status-pages/publish/previewer.ts';
 import { requestPublications } from './status-pages/publish/request-publication.ts';
@@ -27,13 +28,14 @@ type PublishingApi = ApiServices & {
   canMail: boolean;
   previewer: Previewer;
   pages: PublishedPages;
+  gatekeeper: Gatekeeper;
 };
 
 export const publishing = {
   incidents: { findTimes, listGrave },
   pages: { unknownPages, listScopePages, requireDeliveries, listOpenImpacts },
   serve: (services: PublishingApi): Served => {
-    const { pools, keyring, clock, baseUrl, callerKey, bulkheads, forms, hooks, canMail, previewer, pages } = services;
+    const { pools, keyring, clock, baseUrl, callerKey, bulkheads, forms, hooks, canMail, previewer, pages, gatekeeper } = services;
     const front = sqlOf(pools.front);
     const subscribing = {
       keyring,
@@ -43,9 +45,9 @@ export const publishing = {
     };
     const { connections } = bulkheads.api;
     return {
-      endpoints: publishingEndpoints({ baseUrl, canMail, preview: request => previewer.render(request), subscribing }),
+      endpoints: publishingEndpoints({ baseUrl, canMail, keyring, preview: request => previewer.render(request), subscribing }),
       routes: [
-        router => addSubscriberRoutes(router, { ...subscribing, pools, clock, callerKey, canMail, forms, connections }),
+        router => addSubscriberRoutes(router, { ...subscribing, gatekeeper, pools, clock, callerKey, canMail, forms, connections }),
         publicPageRoutes(pages),
       ],
     };

@@ -7,6 +7,7 @@ import type { UpgradeHandler } from '../monitoring/agents/upgrade.ts';
 import { type ConnectionLimits, Connections } from '../platform/http/limits/connections.ts';
 import { answerNodeErrors } from '../platform/http/middleware/node-errors.ts';
 import { Problem, problemBody } from '../platform/http/problem.ts';
+import type { Gatekeeper } from '../publishing/status-pages/gate/gatekeeper.ts';
 import { PageHeaders } from '../publishing/status-pages/serve/page-headers.ts';
 import type { PublishedPages } from '../publishing/status-pages/serve/published-pages.ts';
 import { servePublished } from '../publishing/status-pages/serve/serve.ts';
@@ -38,6 +39,8 @@ type ServerOptions = {
   idleMs?: number;
   trustedProxies?: readonly AddressRange[];
   limits?: Partial<ConnectionLimits>;
+  /** Answers for private pages; without one they do not exist. */
+  gatekeeper?: Pick<Gatekeeper, 'serve'>;
 };
 
 /**
@@ -47,7 +50,7 @@ type ServerOptions = {
 export async function openHttpServer(
   address: { host: string; port: number; baseUrl: string },
   pages: PublishedPages,
-  { idleMs = idleMsDefault, trustedProxies = [], limits = {} }: ServerOptions = {},
+  { idleMs = idleMsDefault, trustedProxies = [], limits = {}, gatekeeper }: ServerOptions = {},
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
   const defaults = defaultHeaders(address.baseUrl);
@@ -66,6 +69,7 @@ export async function openHttpServer(
     },
     (request, response) => {
       if (!inFlight.admit(request.socket, response)) return;
+      if (gatekeeper?.serve(request, response)) return;
       if (servePublished(pages, pageHeaders, request, response)) return;
       for (const name in defaults) response.setHeader(name, defaults[name] ?? '');
       void answer(request, response);
@@ -105,7 +109,7 @@ export async function openHttpServer(
 }
 
 /** Of every answer that does not say otherwise: nobody keeps it, and if a browser shows it, nothing in it runs. */
-function defaultHeaders(baseUrl: string): Readonly<Record<string, string>> {
+export function defaultHeaders(baseUrl: string): Readonly<Record<string, string>> {
   return {
     'Cache-Control': 'no-store',
     'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

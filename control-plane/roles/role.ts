@@ -3,6 +3,7 @@ import type { Intake } from '../operations/intake/intake.ts';
 import type { SeriesStore } from '../platform/db/series/series.ts';
 import type { Keyring } from '../platform/secrets/keyring.ts';
 import type { Services } from '../platform/services.ts';
+import type { Gatekeeper } from '../publishing/status-pages/gate/gatekeeper.ts';
 import type { PublishedPages } from '../publishing/status-pages/serve/published-pages.ts';
 import type { HttpServer } from './http-server.ts';
 import type { Storage } from './storage.ts';
@@ -16,6 +17,7 @@ export type RoleServices = Services & {
   keyring: Keyring;
   hooks: ReturnType<typeof transactionHooks>;
   pages: PublishedPages;
+  gatekeeper: Gatekeeper;
   server: HttpServer;
   intake: Intake;
   /** For /readyz: by the name of what is written, how long the oldest of it has waited for its commit, in ms. */

@@ -27,6 +27,7 @@ const names = {
   config: true,
   eventWriter: true,
   forms: true,
+  gatekeeper: true,
   hooks: true,
   keyring: true,
   log: true,

@@ -7,6 +7,7 @@ import { resealHeartbeats } from '../../monitoring/signals/reseal.ts';
 import { resealChannels } from '../../on-call/channels/secrets/reseal.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { createKeyring } from '../../platform/secrets/keyring.ts';
+import { resealPages } from '../../publishing/status-pages/access/reseal.ts';
 import { resealSubscribers } from '../../publishing/subscribers/reseal.ts';
 import { type Options, requireHour, requireOption } from './options.ts';
 import { madeEntry } from './record.ts';
@@ -23,12 +24,14 @@ export async function resealSecrets(_: Options, services: CommandServices): Prom
   const heartbeats = await resealHeartbeats(pool, keyring);
   const secrets = await resealProjectSecrets(pool, keyring);
   const subscribers = await resealSubscribers(pool, keyring);
+  const pages = await resealPages(pool, keyring, services.nowMs);
   const channels = await resealChannels(pool, keyring);
   const resealed = {
     monitors,
     heartbeats,
     secrets,
     subscribers,
+    pages,
     channels,
     ...(await resealNotifications(pool, keyring)),
   };

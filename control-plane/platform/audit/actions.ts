@@ -43,6 +43,7 @@ export const auditActions = [
   'status_page.created',
   'status_page.updated',
   'status_page.deleted',
+  'status_page.link_rotated',
   'subscriber.created',
   'subscriber.updated',
   'subscriber.imported',

@@ -53,6 +53,11 @@ export const problems = {
   ],
   origin_not_allowed: [403, 'The origin is not allowed', 'Add the origin to `allowed_origins` of the project.'],
   method_disabled: [403, 'This way to sign in is switched off', 'Choose another way to sign in.'],
+  access_required: [
+    403,
+    'The page is private',
+    'Open it in a browser, or ask whoever runs it for its link, its password or the address of its feed.',
+  ],
   not_found: [404, 'Not found', 'No such resource exists in the token’s project.'],
   method_not_allowed: [
     405,

@@ -4,8 +4,9 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const randomLength = 32;
 const checksumLength = 6;
 
-/** `upq` for API tokens, `upa` agents, `upw` walls, `ups` sessions, `upi` invitations and sign-in links. */
-export type BearerPrefix = 'upq' | 'upa' | 'upw' | 'ups' | 'upi';
+/** `upq` for API tokens, `upa` agents, `upw` walls, `ups` sessions, `upi` invitations and sign-in links,
+ * `upv` links to private pages, `upf` their feeds. */
+export type BearerPrefix = 'upq' | 'upa' | 'upw' | 'ups' | 'upi' | 'upv' | 'upf';
 
 /**
  * Makes a secret: prefix, 32 random base-62 characters (190 bits), and a checksum that finds typos without the
@@ -29,7 +30,7 @@ function formatBearer(prefix: BearerPrefix, character: (index: number) => number
 
 /** Whether a text is a well-formed secret of this prefix. Says nothing about whether it is valid. */
 export function isBearer(prefix: BearerPrefix, text: string): boolean {
-  const match = /^(up[qawsi])_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(text);
+  const match = /^(up[qawsivf])_([0-9A-Za-z]{32})([0-9A-Za-z]{6})$/.exec(text);
   return match?.[1] === prefix && match[2] !== undefined && checksum(match[2]) === match[3];
 }
 

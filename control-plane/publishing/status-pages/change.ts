@@ -3,6 +3,10 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { hasChanges } from '../../platform/http/endpoint/has-changes.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { askedAccess, setAccess, writeGate } from './access/change-access.ts';
+import { type NewAccess, newLink } from './access/secrets.ts';
+import { countSubscribers } from './access/store.ts';
 import { auditPage } from './audit.ts';
 import { parseLogo } from './logo.ts';
 import { moveDocuments, saveDocument } from './publish/document-store.ts';
@@ -15,11 +19,14 @@ import {
   lockStatusPage,
   markStatusPageDeleted,
   readLogo,
+  type StatusPageRow,
   updateLogo,
   updateStatusPage,
 } from './store.ts';
 
 type Owner = { projectId: string; id: string };
+/** `link`: the secret of a link that was made. */
+export type PageChange = { before: Fields; after: Fields; link: string | null; warnings: string[] };
 
 /**
  * Changes the fields that are given. Returns the page before and after. Under a new slug the page is served at once,
@@ -28,26 +35,75 @@ type Owner = { projectId: string; id: string };
 export async function changeStatusPage(
   sql: Sql,
   owner: Owner & { expectedUpdate: number | null },
-  asked: StatusPagePatch,
+  { access: askedFor, ...asked }: StatusPagePatch,
+  keyring: Keyring,
   nowMs: number,
-): Promise<{ before: Fields; after: Fields }> {
+): Promise<PageChange> {
   const { projectId, id } = owner;
   const patch = await withoutSameLogo(sql, id, asked);
   // In the order of a publication, which locks its row first.
-  if (patch.slug !== undefined) await lockPublication(sql, id, nowMs);
+  if (patch.slug !== undefined || askedFor !== undefined) await lockPublication(sql, id, nowMs);
   const page = await lockStatusPage(sql, projectId, id);
   if (page === null) throw new Problem('not_found');
   requireUnchanged(owner.expectedUpdate, page.updated_at);
   const before = await auditPage(sql, page);
-  if (!hasChanges(patch, page)) return { before, after: before };
+  const access = await askedAccess(page, askedFor, keyring);
+  const same: PageChange = { before, after: before, link: null, warnings: [] };
+  if (!hasChanges(patch, page) && access === null) return same;
   const moves = patch.slug !== undefined && patch.slug !== page.slug;
   if (moves) await takeSlug(sql, owner, { from: page.slug, to: patch.slug ?? page.slug }, nowMs);
   await updateStatusPage(sql, projectId, id, patch, nowMs);
   if (patch.logo !== undefined) await updateLogo(sql, projectId, id, patch.logo);
-  if (moves) await movePage(sql, owner, patch.slug ?? page.slug, nowMs);
+  if (moves) await moveDocuments(sql, id, patch.slug ?? page.slug);
+  const changed = await finishChange(sql, owner, { access, republishes: moves || access !== null }, keyring, nowMs);
   await requestPublication(sql, [id], nowMs);
-  const changed = await findStatusPage(sql, projectId, id);
-  return { before, after: changed === null ? before : await auditPage(sql, changed) };
+  const becomesPrivate = page.access_type === 'public' && access !== null;
+  return {
+    before,
+    after: changed === null ? before : await auditPage(sql, changed),
+    link: access?.link ?? null,
+    warnings: becomesPrivate ? await warningsOf(sql, id) : [],
+  };
+}
+
+/** Makes another link for a page that is seen by link. Throws `not_found`, or `validation_failed` for others. */
+export async function rotateLink(sql: Sql, owner: Owner, keyring: Keyring, nowMs: number): Promise<PageChange> {
+  await lockPublication(sql, owner.id, nowMs);
+  const page = await lockStatusPage(sql, owner.projectId, owner.id);
+  if (page === null) throw new Problem('not_found');
+  if (page.access_type !== 'link')
+    throw new Problem('not_found', { detail: 'the page has no link: its access is of another type' });
+  const access = newLink();
+  const before = await auditPage(sql, page);
+  const changed = await finishChange(sql, owner, { access, republishes: true }, keyring, nowMs);
+  const after = changed === null ? before : await auditPage(sql, changed);
+  return { before, after, link: access.link, warnings: [] };
+}
+
+/** Who may see the page is published in the transaction that changes it, and with it where it is. */
+async function finishChange(
+  sql: Sql,
+  { projectId, id }: Owner,
+  { access, republishes }: { access: NewAccess | null; republishes: boolean },
+  keyring: Keyring,
+  nowMs: number,
+): Promise<StatusPageRow | null> {
+  const moved = await findStatusPage(sql, projectId, id);
+  if (moved === null || !republishes) return moved;
+  if (access !== null) await setAccess(sql, moved, access, keyring, nowMs);
+  const changed = access === null ? moved : await findStatusPage(sql, projectId, id);
+  if (changed === null) return null;
+  if (changed.access_type === 'public') await redirectFormer(sql, changed, nowMs);
+  else await writeGate(sql, changed, keyring, nowMs);
+  await announceDocuments(sql, id);
+  return changed;
+}
+
+async function warningsOf(sql: Sql, id: string): Promise<string[]> {
+  const count = await countSubscribers(sql, id);
+  if (count === 0) return [];
+  const who = count === 1 ? '1 subscriber' : `${count} subscribers`;
+  return [`The page keeps its ${who}: updates are still sent to them. Delete those who must not get them.`];
 }
 
 /** The row of a page has no logo: one that is there already would count as a change. */
@@ -88,9 +144,8 @@ async function takeSlug(
   await leaveSlugs(sql, id, slugs.to, nowMs);
 }
 
-async function movePage(sql: Sql, { projectId, id }: Owner, slug: string, nowMs: number): Promise<void> {
-  await moveDocuments(sql, id, slug);
-  for (const former of await listFormerSlugs(sql, id))
-    await saveDocument(sql, { id, projectId }, redirectDocument(former, slug), nowMs);
-  await announceDocuments(sql, id);
+async function redirectFormer(sql: Sql, page: StatusPageRow, nowMs: number): Promise<void> {
+  const owner = { id: page.id, projectId: page.project_id };
+  for (const former of await listFormerSlugs(sql, page.id))
+    await saveDocument(sql, owner, redirectDocument(former, page.slug), nowMs);
 }

@@ -7,31 +7,47 @@ import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/en
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { publishingCounts } from '../quotas/store.ts';
+import type { Keyring } from '../../platform/secrets/keyring.ts';
+import type { AccessSettings } from './access/access.ts';
+import { accessOf, askedAccess, setAccess, writeGate } from './access/change-access.ts';
 import { auditPage } from './audit.ts';
-import { changeStatusPage, removeStatusPage, requireFewFormerSlugs } from './change.ts';
+import { changeStatusPage, removeStatusPage, requireFewFormerSlugs, rotateLink } from './change.ts';
 import { listOpenImpacts } from './component-store.ts';
 import type { PreviewRequest } from './publish/previewer.ts';
 import { publishPage } from './publish/publish.ts';
-import { slugOf, statusPagePatchSchema, statusPagePostSchema, statusPageSchema } from './status-page.ts';
-import { findStatusPage, insertStatusPage, isInUse, listStatusPages, lockStatusPage, viewStatusPage } from './store.ts';
+import { changedPageSchema, slugOf, statusPagePatchSchema, statusPagePostSchema, statusPageSchema } from './status-page.ts';
+import { findStatusPage, insertStatusPage, isInUse, listStatusPages, lockStatusPage, type StatusPageRow } from './store.ts';
+import { viewStatusPage } from './view.ts';
 
 const statusPageParams = z.object({ id: z.string().max(40) });
 const tag = 'Status pages';
+
+/** What is shown of a page beside itself. */
+type Shown = { status?: number; link?: string | null; warnings?: readonly string[] };
 
 type StatusPageServices = {
   /** Where the public reaches the pages. */
   baseUrl: string;
   canMail: boolean;
+  keyring: Keyring;
   /** Renders a page of the caller's project with changes, apart from this event loop. */
   preview(request: PreviewRequest): Promise<string>;
 };
 
-export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageServices): readonly Endpoint[] {
-  const show = async (sql: Sql, caller: Caller, id: string, status = 200): Promise<Answer> => {
+export function statusPageEndpoints(services: StatusPageServices): readonly Endpoint[] {
+  const { baseUrl, canMail, keyring, preview } = services;
+  // Whoever may change the page may see the key of its feeds.
+  const view = (row: StatusPageRow, caller: Caller, link: string | null = null) => {
+    const secrets = allows(caller.scopes, 'status-pages:write') ? accessOf(row, keyring).secrets : null;
+    return viewStatusPage(row, { baseUrl, secrets, link });
+  };
+  const show = async (sql: Sql, caller: Caller, id: string, more: Shown = {}): Promise<Answer> => {
     const row = await findStatusPage(sql, caller.projectId, id);
     if (row === null) throw new Problem('not_found');
+    const { status = 200, link = null, warnings = [] } = more;
     const headers: Record<string, string> = status === 201 ? { Location: `/v0/status-pages/${id}` } : {};
-    return { status, body: viewStatusPage(row, baseUrl), headers };
+    const body = { ...view(row, caller, link), ...(warnings.length === 0 ? {} : { warnings }) };
+    return { status, body, headers };
   };
   return [
     endpoint({
@@ -44,14 +60,14 @@ export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageSer
       answers: { 200: listOf(statusPageSchema) },
       handle: async ({ sql, caller, query }) => {
         const rows = await listStatusPages(sql, caller.projectId, readPage('status-pages', query));
-        const view = (row: (typeof rows)[number]) => viewStatusPage(row, baseUrl);
-        return { status: 200, body: pageOf('status-pages', query, rows, row => [row.created_at, row.id], view) };
+        const shown = (row: StatusPageRow) => view(row, caller);
+        return { status: 200, body: pageOf('status-pages', query, rows, row => [row.created_at, row.id], shown) };
       },
     }),
     endpoint({
       method: 'post',
       path: '/v0/status-pages',
-      summary: 'Create a status page; it is public immediately',
+      summary: 'Create a status page; it is published immediately',
       tag,
       scope: 'status-pages:write',
       body: statusPagePostSchema,
@@ -65,12 +81,14 @@ export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageSer
         await requireFewFormerSlugs(sql, caller.projectId);
         const id = await insertStatusPage(sql, caller.projectId, { ...body, slug }, nowMs);
         if (id === null) throw new Problem('slug_taken');
+        const link = await closePage(sql, { projectId: caller.projectId, id }, body.access, keyring, nowMs);
         // It has no components and incidents yet: nothing that would take long.
         await publishPage(sql, id, { baseUrl, canMail, nowMs });
         const row = await findStatusPage(sql, caller.projectId, id);
+        if (row !== null) await writeGate(sql, row, keyring, nowMs);
         const after = row === null ? {} : await auditPage(sql, row);
         await record({ action: 'status_page.created', subject: id, name: body.name, before: null, after });
-        return show(sql, caller, id, 201);
+        return show(sql, caller, id, { status: 201, link });
       },
     }),
     endpoint({
@@ -91,15 +109,33 @@ export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageSer
       scope: 'status-pages:write',
       params: statusPageParams,
       body: statusPagePatchSchema,
-      answers: { 200: statusPageSchema },
+      answers: { 200: changedPageSchema },
       ifMatch: true,
       audit: ['status_page.updated'],
       handle: async ({ sql, caller, params, body, nowMs, expectedUpdate, record }) => {
         const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
-        const change = await changeStatusPage(sql, target, body, nowMs);
+        const { link, warnings, ...change } = await changeStatusPage(sql, target, body, keyring, nowMs);
         const name = String(change.after.name);
         await record({ action: 'status_page.updated', subject: params.id, name, ...change });
-        return show(sql, caller, params.id);
+        return show(sql, caller, params.id, { link, warnings });
+      },
+    }),
+    endpoint({
+      method: 'post',
+      path: '/v0/status-pages/{id}/rotate-link',
+      operation: 'rotateStatusPageLink',
+      summary: 'Make another link for a page that is seen by link; the one of before ends at once',
+      tag,
+      scope: 'status-pages:write',
+      params: statusPageParams,
+      answers: { 200: statusPageSchema },
+      audit: ['status_page.link_rotated'],
+      handle: async ({ sql, caller, params, nowMs, record }) => {
+        const owner = { projectId: caller.projectId, id: params.id };
+        const { link, warnings: _, ...change } = await rotateLink(sql, owner, keyring, nowMs);
+        const name = String(change.after.name);
+        await record({ action: 'status_page.link_rotated', subject: params.id, name, ...change });
+        return show(sql, caller, params.id, { link });
       },
     }),
     stepEndpoint({
@@ -148,4 +184,19 @@ export function statusPageEndpoints({ baseUrl, canMail, preview }: StatusPageSer
       },
     }),
   ];
+}
+
+/** Gives a new page its access before anything of it is published. Returns the secret of its link. */
+async function closePage(
+  sql: Sql,
+  { projectId, id }: { projectId: string; id: string },
+  asked: AccessSettings,
+  keyring: Keyring,
+  nowMs: number,
+): Promise<string | null> {
+  const row = await lockStatusPage(sql, projectId, id);
+  const access = row === null ? null : await askedAccess(row, asked, keyring);
+  if (row === null || access === null) return null;
+  await setAccess(sql, row, access, keyring, nowMs);
+  return access.link;
 }

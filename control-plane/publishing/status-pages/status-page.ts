@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { readOnlyKey } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
+import { accessSchema, shownAccessSchema } from './access/access.ts';
 import { locales } from './locale/language.ts';
 import { logoBytesMax, logoPixelsMax, parseLogo } from './logo.ts';
 
@@ -75,12 +76,13 @@ export const statusPagePostSchema = z
     color: fields.color.default(null),
     home_url: fields.home_url.default(null),
     support_url: fields.support_url.default(null),
+    access: accessSchema.default({ type: 'public' }),
   })
   .meta(readOnly);
 export type StatusPagePost = z.output<typeof statusPagePostSchema>;
 
 export const statusPagePatchSchema = z
-  .object({ ...fields, logo: logoSchema })
+  .object({ ...fields, logo: logoSchema, access: accessSchema })
   .partial()
   .meta(readOnly);
 export type StatusPagePatch = z.output<typeof statusPagePatchSchema>;
@@ -93,11 +95,19 @@ export const statusPageSchema = z
     managed_by: z.string().nullable(),
     ...fields,
     logo: z.string().nullable().describe('URL of the logo, which is served with the page; null for none.'),
+    access: shownAccessSchema,
     url: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
   })
   .meta({ title: 'StatusPage' });
+
+/** The page that a PATCH changed. */
+export const changedPageSchema = statusPageSchema
+  .extend({
+    warnings: z.array(z.string()).optional().describe('What to think of after the change, in sentences.'),
+  })
+  .meta({ title: 'ChangedStatusPage' });
 
 /** Derives a slug from a name; null if the name has no letter or digit that a slug may contain. */
 export function slugOf(name: string): string | null {

@@ -1,12 +1,12 @@
-import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
+import type { AccessType } from './access/access.ts';
 import type { Locale } from './locale/language.ts';
 import { parseLogo } from './logo.ts';
 import type { Logo, PageSettings } from './publish/page-model.ts';
 import { claimSlug } from './slug-store.ts';
-import { pageUrl, type StatusPagePatch, type StatusPagePost } from './status-page.ts';
+import type { StatusPagePatch, StatusPagePost } from './status-page.ts';
 
 /** A row of `status_pages`. */
 export type StatusPageRow = {
@@ -24,6 +24,11 @@ export type StatusPageRow = {
   support_url: string | null;
   logo_width: number | null;
   logo_height: number | null;
+  access_type: AccessType;
+  access_ranges: string[];
+  access_version: number;
+  access_changed_at: number | null;
+  sealed_access: Buffer | null;
   created_at: number;
   updated_at: number;
 };
@@ -31,7 +36,8 @@ export type StatusPageRow = {
 /** Without the logo's bytes, which only publishing needs. */
 export const statusPageColumns = fragment`
   id, project_id, name, slug, description, timezone, theme, history_days, locale, color, home_url, support_url,
-  logo_width, logo_height, created_at, updated_at`;
+  logo_width, logo_height, access_type, access_ranges, access_version, access_changed_at, sealed_access, created_at,
+  updated_at`;
 
 /** What rendering and notifying need of a page. */
 type OwnedPageSettings = PageSettings & { projectId: string };
@@ -178,30 +184,6 @@ export async function markStatusPageDeleted(sql: Sql, id: string, nowMs: number)
   await sql.run`update status_pages set deleted_at = ${now}, updated_at = ${now} where id = ${id}`;
 }
 
-/** The page as the API returns it. */
-export function viewStatusPage(row: StatusPageRow, baseUrl: string) {
-  return {
-    id: row.id,
-    project_id: row.project_id,
-    key: null,
-    managed_by: null,
-    name: row.name,
-    slug: row.slug,
-    description: row.description,
-    timezone: row.timezone,
-    locale: row.locale,
-    theme: row.theme,
-    history_days: row.history_days,
-    logo: row.logo_width === null ? null : `${pageUrl(baseUrl, row.slug)}/logo`,
-    color: row.color,
-    home_url: row.home_url,
-    support_url: row.support_url,
-    url: pageUrl(baseUrl, row.slug),
-    created_at: toTimestamp(row.created_at),
-    updated_at: toTimestamp(row.updated_at),
-  };
-}
-
 export function toSettings(row: StatusPageRow): OwnedPageSettings {
   return {
     id: row.id,
@@ -218,5 +200,6 @@ export function toSettings(row: StatusPageRow): OwnedPageSettings {
     brandColor: row.color,
     homeUrl: row.home_url,
     supportUrl: row.support_url,
+    isPrivate: row.access_type !== 'public',
   };
 }

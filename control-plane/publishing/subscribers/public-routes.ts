@@ -17,10 +17,11 @@ import { type Locale, languageOf } from '../status-pages/locale/language.ts';
 import { visitorLocale } from '../status-pages/locale/visitor-locale.ts';
 import type { Words } from '../status-pages/locale/words.ts';
 import type { Notice } from '../status-pages/publish/page-model.ts';
+import type { Gatekeeper } from '../status-pages/gate/gatekeeper.ts';
 import { noticeSecurityPolicy } from '../status-pages/render/layout.ts';
 import { renderNotice } from '../status-pages/render/notice.ts';
 import { findPageBySlug } from '../status-pages/store.ts';
-import { isCrossSite } from './cross-site.ts';
+import { isCrossSite } from '../status-pages/gate/cross-site.ts';
 import { type SubscriberServices, subscribeAddress } from './subscribe.ts';
 import { hashToken, isToken, subscribeSchema } from './subscriber.ts';
 import { confirmByToken, findByToken, findPageOfToken, unsubscribeByToken } from './token-store.ts';
@@ -31,6 +32,8 @@ export type PublicServices = SubscriberServices & {
   pools: { front: pg.Pool; api: pg.Pool };
   /** What one project may use of `api` at once. */
   connections: EndpointServices['bulkheads']['api']['connections'];
+  /** Who may see private pages, and so subscribe to them. */
+  gatekeeper: Pick<Gatekeeper, 'letsIn'>;
   clock: Clock;
   callerKey: CallerKey;
   /** False without an SMTP server: nobody could confirm. */
@@ -133,6 +136,7 @@ async function answer(
     const token = String(context.query.token ?? '').slice(0, 200);
     if (verb !== 'subscribe') await chargeVisit(context, services);
     page = await findPage(services, slug, token);
+    if (page !== null && !(await mayAct(services, { page, verb, token }, context))) page = null;
     if (page === null && verb === 'unsubscribe' && isToken(token))
       return show(context, null, forPeople, gone(wordsOf(context, null)));
     if (page === null) throw new Problem('not_found');
@@ -169,6 +173,20 @@ async function findPage(services: PublicServices, slug: string, token: string): 
   }
   // Reject anything that is not slug-shaped before it reaches SQL, which refuses some characters.
   return /^[a-z0-9-]{1,63}$/.test(slug) ? findPageBySlug(sql, slug) : null;
+}
+
+/**
+ * Whether a visitor may do this on the page. A private one does not exist for somebody who is not let in, and who has
+ * no token from one of its emails.
+ */
+async function mayAct(
+  { pools, gatekeeper }: PublicServices,
+  { page, verb, token }: { page: Page; verb: Verb; token: string },
+  context: Koa.Context,
+): Promise<boolean> {
+  if (page.isPrivate !== true) return true;
+  if (verb === 'subscribe') return gatekeeper.letsIn(page, context.req);
+  return isToken(token) && (await findPageOfToken(sqlOf(pools.front), hashToken(token)))?.id === page.id;
 }
 
 function show(context: Koa.Context, page: Page | null, forPeople: boolean, { status, notice }: Answer): void {

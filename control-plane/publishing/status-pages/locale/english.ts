@@ -150,6 +150,16 @@ export const english = {
     incident: 'incident',
     name: 'Status',
   },
+  access: {
+    password: { title: 'This page needs a password', text: 'Enter the password that you were given for it.' },
+    wrongPassword: { title: 'That is not the password', text: 'Check it and try again.' },
+    form: { label: 'Password', button: 'Open the page' },
+    ip: {
+      title: 'This page is not open to your network',
+      text: 'Your address is {address}. Whoever runs the page can add it.',
+    },
+    unavailable: { title: 'Temporarily unavailable', text: 'Please try again in a few minutes.' },
+  },
   notice: {
     notFound: { title: 'Page not found', text: 'The address may be misspelled, or the page has been removed.' },
     checkInbox: {

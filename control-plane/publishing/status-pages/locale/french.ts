@@ -168,6 +168,19 @@ export const french: Words = {
     incident: 'incident',
     name: 'État',
   },
+  access: {
+    password: {
+      title: 'Cette page est protégée par un mot de passe',
+      text: 'Saisissez le mot de passe qui vous a été donné.',
+    },
+    wrongPassword: { title: 'Mot de passe incorrect', text: 'Vérifiez-le et réessayez.' },
+    form: { label: 'Mot de passe', button: 'Ouvrir la page' },
+    ip: {
+      title: 'Cette page n’est pas ouverte à votre réseau',
+      text: 'Votre adresse est {address}. Le responsable de la page peut l’ajouter.',
+    },
+    unavailable: { title: 'Temporairement indisponible', text: 'Veuillez réessayer dans quelques minutes.' },
+  },
   notice: {
     notFound: {
       title: 'Page introuvable',

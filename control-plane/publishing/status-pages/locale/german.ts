@@ -165,6 +165,19 @@ export const german: Words = {
     incident: 'Vorfall',
     name: 'Status',
   },
+  access: {
+    password: {
+      title: 'Diese Seite hat ein Passwort',
+      text: 'Geben Sie das Passwort ein, das Sie dafür bekommen haben.',
+    },
+    wrongPassword: { title: 'Das Passwort stimmt nicht', text: 'Prüfen Sie es und versuchen Sie es noch einmal.' },
+    form: { label: 'Passwort', button: 'Seite öffnen' },
+    ip: {
+      title: 'Diese Seite ist für Ihr Netz nicht zugänglich',
+      text: 'Ihre Adresse ist {address}. Wer die Seite betreibt, kann sie freigeben.',
+    },
+    unavailable: { title: 'Vorübergehend nicht erreichbar', text: 'Bitte versuchen Sie es in einigen Minuten erneut.' },
+  },
   notice: {
     notFound: {
       title: 'Seite nicht gefunden',

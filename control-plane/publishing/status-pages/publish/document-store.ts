@@ -1,4 +1,5 @@
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
+import { documentFolder, documentPath, type Named } from '../serve/document-names.ts';
 
 /**
  * A document as it is stored. `source` identifies the rows it was rendered from; empty: rendered at every publication.
@@ -82,26 +83,30 @@ export async function saveDocument(
 export async function deleteOtherDocuments(
   sql: Sql,
   pageId: string,
-  slug: string,
+  page: Named,
   historyPaths: readonly string[],
 ): Promise<void> {
+  const { isPrivate = false } = page;
   await sql.run`
-    with page as (select ${pageId}::text as id, ${slug}::text as slug)
+    with page as (
+      select ${pageId}::text as id, ${documentPath(page)}::text as path, ${documentFolder(page)}::text as folder
+    )
     delete from published_documents document
     using page
     where document.status_page_id = page.id
       and (
-        (
-          document.path <> page.slug
-          and not starts_with(document.path, page.slug || '/')
+        (position(' ' in document.path) > 0) <> ${isPrivate}
+        or (
+          document.path <> page.path
+          and not starts_with(document.path, page.folder)
           and not exists (
             select
             from page_slugs
             where slug = document.path and status_page_id = page.id and left_at is not null
           )
         )
-        or (starts_with(document.path, page.slug || '/history') and document.path <> all(${historyPaths}::text[]))
-        or (starts_with(document.path, page.slug || '/maintenances/') and not exists (
+        or (starts_with(document.path, page.folder || 'history') and document.path <> all(${historyPaths}::text[]))
+        or (starts_with(document.path, page.folder || 'maintenances/') and not exists (
           select
           from maintenance_occurrences o
           join maintenances m on m.id = o.maintenance_id and m.deleted_at is null and m.announced

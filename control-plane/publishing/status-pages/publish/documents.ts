@@ -7,6 +7,7 @@ import { renderMaintenance } from '../render/maintenance.ts';
 import { renderPage } from '../render/page.ts';
 import { renderStateIcon } from '../render/state-icon.ts';
 import { renderSummary } from '../render/summary.ts';
+import { documentPath } from '../serve/document-names.ts';
 import { etagOf } from '../serve/page-files.ts';
 import { redirectType } from '../serve/redirect.ts';
 import type { DocumentRow } from './document-store.ts';
@@ -22,26 +23,26 @@ const html = 'text/html; charset=utf-8';
 /** Documents that are rendered at every publication. Pure: the same model gives the same bytes. */
 export function currentDocuments(model: PageModel, entries: readonly FeedEntry[]): DocumentRow[] {
   const { logo } = model;
-  const { slug } = model.page;
+  const at = (rest?: string) => documentPath(model.page, rest);
   const feed = (render: typeof renderRss) =>
     [1, 2, 5, 10, 25].map(part => () => render(model, entries.slice(0, Math.ceil(entries.length / part))));
   return [
-    toDocument(slug, html, [() => renderPage(model), () => renderPage(leastModel(model))]),
-    toDocument(`${slug}/feed.rss`, 'application/rss+xml; charset=utf-8', feed(renderRss)),
-    toDocument(`${slug}/feed.atom`, 'application/atom+xml; charset=utf-8', feed(renderAtom)),
-    toDocument(`${slug}/summary.json`, 'application/json; charset=utf-8', [
+    toDocument(at(), html, [() => renderPage(model), () => renderPage(leastModel(model))]),
+    toDocument(at('feed.rss'), 'application/rss+xml; charset=utf-8', feed(renderRss)),
+    toDocument(at('feed.atom'), 'application/atom+xml; charset=utf-8', feed(renderAtom)),
+    toDocument(at('summary.json'), 'application/json; charset=utf-8', [
       () => renderSummary(model),
       () => renderSummary(leastModel(model)),
     ]),
-    toDocument(`${slug}/badge.svg`, 'image/svg+xml; charset=utf-8', [() => renderBadge(model)]),
-    toDocument(`${slug}/icon.svg`, 'image/svg+xml; charset=utf-8', [() => renderStateIcon(model)]),
-    ...(logo === null ? [] : [toDocument(`${slug}/logo`, logo.contentType, [() => logo.bytes])]),
+    toDocument(at('badge.svg'), 'image/svg+xml; charset=utf-8', [() => renderBadge(model)]),
+    toDocument(at('icon.svg'), 'image/svg+xml; charset=utf-8', [() => renderStateIcon(model)]),
+    ...(logo === null ? [] : [toDocument(at('logo'), logo.contentType, [() => logo.bytes])]),
   ];
 }
 
 /** The page of one incident. `source` identifies the rows it was rendered from. */
 export function incidentDocument(model: PageModel, incident: PageIncident, source: string): DocumentRow {
-  const path = `${model.page.slug}/incidents/${incident.id}`;
+  const path = documentPath(model.page, `incidents/${incident.id}`);
   const document = toDocument(path, html, [
     () => renderIncident(model, incident),
     () => renderIncident(model, withShortTexts(incident, longTextBytes)),
@@ -52,7 +53,7 @@ export function incidentDocument(model: PageModel, incident: PageIncident, sourc
 
 /** The page of one window. `source` identifies what it was rendered from. */
 export function maintenanceDocument(model: PageModel, maintenance: PageMaintenance, source: string): DocumentRow {
-  const path = `${model.page.slug}/maintenances/${maintenance.id}`;
+  const path = documentPath(model.page, `maintenances/${maintenance.id}`);
   const document = toDocument(path, html, [
     () => renderMaintenance(model, maintenance),
     () => renderMaintenance(model, { ...maintenance, description: null, updates: maintenance.updates.slice(-3) }),
@@ -68,7 +69,7 @@ export function historyDocument(
   position: HistoryPosition,
   source: string,
 ): DocumentRow {
-  const path = `${model.page.slug}${historyPath(position.number)}`;
+  const path = documentPath(model.page, historyPath(position.number).slice(1));
   return { ...toDocument(path, html, [() => renderHistory(model, incidents, position)]), source };
 }
 

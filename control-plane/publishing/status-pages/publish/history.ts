@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../../platform/db/sql.ts';
+import { documentPath } from '../serve/document-names.ts';
 import { type IncidentSource, listHistorySources, saveDocument } from './document-store.ts';
 import { historyDocument } from './documents.ts';
 import { historyPages, historyPath } from './history-pages.ts';
@@ -15,7 +16,7 @@ export async function publishHistory(
   const published = await listHistorySources(sql, page.id);
   const paths: string[] = [];
   for (const { position, entries } of historyPages(sources)) {
-    const path = `${model.page.slug}${historyPath(position.number)}`;
+    const path = documentPath(model.page, historyPath(position.number).slice(1));
     paths.push(path);
     const source = sourceOf([
       position,

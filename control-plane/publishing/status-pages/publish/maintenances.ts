@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Sql } from '../../../platform/db/sql.ts';
+import { documentPath } from '../serve/document-names.ts';
 import { listHistorySources, saveDocument } from './document-store.ts';
 import { maintenanceDocument } from './documents.ts';
 import { baseSourceOf, type Rendering } from './incidents.ts';
@@ -17,7 +18,7 @@ export async function publishMaintenances(
   for (const maintenance of all.values()) {
     const parts = [baseSourceOf(model), { ...model.page, historyDays: 0 }, maintenance];
     const source = createHash('sha256').update(JSON.stringify(parts)).digest('base64url');
-    if (published.get(`${model.page.slug}/maintenances/${maintenance.id}`) === source) continue;
+    if (published.get(documentPath(model.page, `maintenances/${maintenance.id}`)) === source) continue;
     // With unformatted texts it would not count as stale any more.
     const document = maintenanceDocument(model, maintenance, texts.isExhausted ? '' : source);
     await saveDocument(sql, page, document, nowMs);

@@ -21,6 +21,8 @@ export type PageSettings = {
   brandColor: string | null;
   homeUrl: string | null;
   supportUrl: string | null;
+  /** Not everybody may see it: its documents have other names. */
+  isPrivate?: boolean;
 };
 
 /** The logo as visitors load it. */

@@ -52,7 +52,8 @@ export async function publishPage(sql: Sql, pageId: string, publication: Publica
     .sort((left, right) => right.update.feedAt - left.update.feedAt || right.update.postedAt - left.update.postedAt)
     .slice(0, feedEntriesMax);
   for (const document of currentDocuments(model, entries)) await saveDocument(sql, page, document, nowMs);
-  for (const slug of await listFormerSlugs(sql, pageId))
+  // Where a private page is now, is for those alone who may see it: its gate has its former slugs.
+  for (const slug of page.isPrivate ? [] : await listFormerSlugs(sql, pageId))
     await saveDocument(sql, page, redirectDocument(slug, page.slug), nowMs);
   const sources = await listSources(sql, pageId);
   const rendering = { page, model, texts, nowMs };
@@ -63,7 +64,7 @@ export async function publishPage(sql: Sql, pageId: string, publication: Publica
     ofMaintenances.map(({ maintenance }) => maintenance),
   );
   const isComplete = await publishIncidents(sql, rendering, sources);
-  await deleteOtherDocuments(sql, pageId, page.slug, paths);
+  await deleteOtherDocuments(sql, pageId, page, paths);
   const next =
     isComplete && !texts.isExhausted ? Math.min(nowMs + refreshMs, nextMidnight(page.timezone, nowMs)) : nowMs;
   await finishPublication(sql, pageId, next, nowMs);

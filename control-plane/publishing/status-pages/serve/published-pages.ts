@@ -10,7 +10,11 @@ import {
   readDocuments,
   type ServedRow,
 } from '../publish/document-store.ts';
+import type { Keyring } from '../../../platform/secrets/keyring.ts';
+import { openGate } from '../access/gate.ts';
+import { Gates } from '../gate/gates.ts';
 import { DocumentCache } from './document-cache.ts';
+import { slugOfGate } from './document-names.ts';
 import { PageFiles, type PublishedDocument } from './page-files.ts';
 import { type DocumentHead, headOf, PageIndex } from './page-index.ts';
 import { PlainDocuments } from './plain-documents.ts';
@@ -30,7 +34,10 @@ const lookupsPerSecond = 20;
 export class PublishedPages {
   /** The same documents for clients that take no gzip. */
   readonly plain = new PlainDocuments();
+  /** Who may see which private page. */
+  readonly gates = new Gates();
   readonly #pool: pg.Pool;
+  readonly #keyring: Keyring;
   readonly #files: PageFiles | null;
   readonly #cache: DocumentCache;
   readonly #index = new PageIndex();
@@ -40,8 +47,9 @@ export class PublishedPages {
   #lookups = { second: 0, count: 0 };
 
   /** Without a folder nothing is written to disk, and bodies that are not cached are read from the table. */
-  constructor(pool: pg.Pool, folder: string | null, log: Logger, bytesMax = cacheBytesMax) {
+  constructor(pool: pg.Pool, keyring: Keyring, folder: string | null, log: Logger, bytesMax = cacheBytesMax) {
     this.#pool = pool;
+    this.#keyring = keyring;
     this.#files = folder === null ? null : new PageFiles(folder, log);
     this.#cache = new DocumentCache(bytesMax);
   }
@@ -143,6 +151,8 @@ export class PublishedPages {
         const known = this.#index.find(path);
         return known?.etag !== head.etag || known.contentType !== head.content_type || known.pageId !== pageId;
       });
+      // Nothing of a page that became private is served after its gate is known.
+      changed.sort((left, right) => Number(slugOfGate(right.path) !== null) - Number(slugOfGate(left.path) !== null));
       let pending: PublishedDocument[] = [];
       let bytes = 0;
       for (let start = 0; start < changed.length; start += batchMax) {
@@ -174,11 +184,15 @@ export class PublishedPages {
   }
 
   #put(document: PublishedDocument): void {
+    const slug = slugOfGate(document.path);
+    if (slug !== null) this.gates.set(slug, openGate(document.gzip, document.pageId, this.#keyring));
     this.#index.set(headOf(document));
     this.#cache.set(document.path, document.etag, document.gzip);
   }
 
   #forget(path: string): void {
+    const slug = slugOfGate(path);
+    if (slug !== null) this.gates.delete(slug);
     this.#index.delete(path);
     this.#cache.delete(path);
   }

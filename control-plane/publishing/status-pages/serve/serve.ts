@@ -103,7 +103,8 @@ export function matchesEtag(header: string | undefined, etag: string): boolean {
   });
 }
 
-function requestIdOf(request: IncomingMessage): string {
+/** The id that the client gave the request, or a new one. */
+export function requestIdOf(request: IncomingMessage): string {
   const given = request.headers['x-request-id'];
   return typeof given === 'string' && /^[A-Za-z0-9_-]{8,128}$/.test(given) ? given : newId('req');
 }

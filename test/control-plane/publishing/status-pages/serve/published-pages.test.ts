@@ -6,6 +6,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
+import { createKeyring, newSecretKey } from '#control-plane/platform/secrets/keyring.ts';
 import { listHistorySources, saveDocument } from '#control-plane/publishing/status-pages/publish/document-store.ts';
 import {
   finishPublication,
@@ -22,6 +23,7 @@ import { useDatabase } from '#test/support/database.ts';
 
 const databaseOf = useDatabase(test);
 const log = createLog({ name: 'test', level: 'silent' });
+const keyring = createKeyring([newSecretKey()]);
 const hour = 3_600_000;
 
 const documentOf = (path: string, text: string) => {
@@ -50,7 +52,7 @@ async function openPublisher(t: ExecutionContext) {
     slug,
     folder,
     openPages: (withFolder = false, bytesMax?: number) =>
-      new PublishedPages(pools.background, withFolder ? folder : null, log, bytesMax),
+      new PublishedPages(pools.background, keyring, withFolder ? folder : null, log, bytesMax),
     save: async (path: string, text: string, source = '') => {
       await saveDocument(sql, { id, projectId }, { ...documentOf(path, text), source }, Date.now());
     },
@@ -143,7 +145,7 @@ test('bodies beyond the memory for them are read from disk, also without the tab
   await save(slug, 'the text');
   await finish();
   const pools = createPools(databaseOf(), log);
-  const fromDisk = new PublishedPages(pools.background, folder, log, 0);
+  const fromDisk = new PublishedPages(pools.background, keyring, folder, log, 0);
   await fromDisk.sync(id);
   await pools.end();
   const fromTable = openPages(false, 0);

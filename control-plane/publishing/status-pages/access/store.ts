@@ -1,0 +1,69 @@
+import { instant, type Sql } from '../../../platform/db/sql.ts';
+import { gatePath } from '../serve/document-names.ts';
+import type { PageAccess } from './secrets.ts';
+
+/** Writes another access; what earlier versions gave out is void. */
+export async function updateAccess(
+  sql: Sql,
+  pageId: string,
+  { type, ranges, sealed }: Pick<PageAccess, 'type' | 'ranges'> & { sealed: Uint8Array | null },
+  nowMs: number,
+): Promise<void> {
+  const now = instant(nowMs);
+  await sql.run`
+    update status_pages
+    set access_type = ${type},
+      access_ranges = ${ranges}::text[],
+      access_version = access_version + 1,
+      access_changed_at = ${now},
+      sealed_access = ${sealed},
+      updated_at = ${now}
+    where id = ${pageId}`;
+}
+
+/** Gives the documents of a page that became private names that no request can have. Its redirects are deleted. */
+export async function hideDocuments(sql: Sql, pageId: string): Promise<void> {
+  await sql.run`
+    delete from published_documents
+    where status_page_id = ${pageId} and starts_with(content_type, 'redirect:')`;
+  await sql.run`
+    update published_documents
+    set path = split_part(path, '/', 1) || '/ ' || substr(path, length(split_part(path, '/', 1)) + 2)
+    where status_page_id = ${pageId} and position(' ' in path) = 0`;
+}
+
+/** Gives the documents of a page that became public the names that visitors ask for, and deletes its gate. */
+export async function showDocuments(sql: Sql, pageId: string, slug: string): Promise<void> {
+  await sql.run`delete from published_documents where status_page_id = ${pageId} and path = ${gatePath(slug)}`;
+  await sql.run`
+    update published_documents
+    set path = rtrim(split_part(path, '/', 1) || '/' || substr(path, length(split_part(path, '/', 1)) + 3), '/')
+    where status_page_id = ${pageId} and position('/ ' in path) > 0`;
+}
+
+/** How many get updates of the page. */
+export async function countSubscribers(sql: Sql, pageId: string): Promise<number> {
+  const row = await sql.row<{ count: number }>`
+    select count(*)
+    from subscribers
+    where status_page_id = ${pageId} and state in ('active', 'pending')`;
+  return row?.count ?? 0;
+}
+
+/** The next pages with something sealed, in the order of their ids. */
+export async function listSealedAfter(
+  sql: Sql,
+  after: string,
+  limit: number,
+): Promise<{ id: string; project_id: string }[]> {
+  return sql.rows<{ id: string; project_id: string }>`
+    select id, project_id
+    from status_pages
+    where id > ${after} and access_type <> 'public' and deleted_at is null
+    order by id
+    limit ${limit}`;
+}
+
+export async function replaceSealedAccess(sql: Sql, pageId: string, sealed: Uint8Array): Promise<void> {
+  await sql.run`update status_pages set sealed_access = ${sealed} where id = ${pageId}`;
+}

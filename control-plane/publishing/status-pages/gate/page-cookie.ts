@@ -1,0 +1,56 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { z } from 'zod';
+import { dayMs, minuteMs } from '#shared/duration.ts';
+import type { Keyring } from '../../../platform/secrets/keyring.ts';
+
+/** For how long a browser is let in. */
+export const visitorMs = 30 * dayMs;
+const context = 'page-visitor';
+const cookieBytesMax = 1024;
+/** Clocks of replicas may differ. */
+const skewMs = minuteMs;
+
+const visitorSchema = z.object({ page: z.string(), version: z.int(), at: z.number() });
+
+/** Whom a page has let in: at which version of its access, and when. */
+export type Visitor = z.infer<typeof visitorSchema>;
+
+/** Ids have a prefix, and the same 26 characters after it. */
+function nameOf(pageId: string, secure: boolean): string {
+  return `${secure ? '__Host-' : ''}upquorum-page-${pageId.slice(-26)}`;
+}
+
+/** The `Set-Cookie` header that lets a visitor in. */
+export function visitorCookie(visitor: Visitor, keyring: Keyring, secure: boolean): string {
+  const value = Buffer.from(keyring.seal(JSON.stringify(visitor), context)).toString('base64url');
+  return cookie(nameOf(visitor.page, secure), value, visitorMs / 1000, secure);
+}
+
+/** The `Set-Cookie` header that ends a visit. */
+export function endedVisitor(pageId: string, secure: boolean): string {
+  return cookie(nameOf(pageId, secure), '', 0, secure);
+}
+
+/** Whom the page has let in with this version of its access; null without a valid cookie. */
+export function readVisitor(
+  { cookie: header = '' }: IncomingHttpHeaders,
+  { pageId, version }: { pageId: string; version: number },
+  { keyring, secure, nowMs }: { keyring: Keyring; secure: boolean; nowMs: number },
+): Visitor | null {
+  const name = `${nameOf(pageId, secure)}=`;
+  const pairs = header.split(';').map(pair => pair.trim());
+  const value = pairs.find(pair => pair.startsWith(name))?.slice(name.length) ?? '';
+  if (value === '' || value.length > cookieBytesMax) return null;
+  try {
+    const visitor = visitorSchema.parse(JSON.parse(keyring.open(Buffer.from(value, 'base64url'), context)));
+    const isOwn = visitor.page === pageId && visitor.version === version;
+    return isOwn && visitor.at <= nowMs + skewMs && nowMs - visitor.at < visitorMs ? visitor : null;
+  } catch {
+    return null;
+  }
+}
+
+// Lax: somebody who follows a link to the page is let in.
+function cookie(name: string, value: string, maxAgeSeconds: number, secure: boolean): string {
+  return `${name}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+}
