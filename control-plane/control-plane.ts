@@ -93,7 +93,21 @@ export async function startControlPlane(
   const { series } = storage;
   const intake = opening.use(await openIntake(config.nats, { pools, series, clock, log, metrics }));
   const hooks = transactionHooks(metrics);
-  const common = { config, pools, storage, series, keyring, hooks, pages, gatekeeper, server, intake, clock, log, metrics };
+  const common = {
+    config,
+    pools,
+    storage,
+    series,
+    keyring,
+    hooks,
+    pages,
+    gatekeeper,
+    server,
+    intake,
+    clock,
+    log,
+    metrics,
+  };
   const services: RoleServices = { ...common, writers: new Map() };
 
   // Stopped in the reverse order: agents first, then callers, then what happens in the background.

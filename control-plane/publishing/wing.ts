@@ -35,7 +35,20 @@ export const publishing = {
   incidents: { findTimes, listGrave },
   pages: { unknownPages, listScopePages, requireDeliveries, listOpenImpacts },
   serve: (services: PublishingApi): Served => {
-    const { pools, keyring, clock, baseUrl, callerKey, bulkheads, forms, hooks, canMail, previewer, pages, gatekeeper } = services;
+    const {
+      pools,
+      keyring,
+      clock,
+      baseUrl,
+      callerKey,
+      bulkheads,
+      forms,
+      hooks,
+      canMail,
+      previewer,
+      pages,
+      gatekeeper,
+    } = services;
     const front = sqlOf(pools.front);
     const subscribing = {
       keyring,
@@ -45,9 +58,25 @@ export const publishing = {
     };
     const { connections } = bulkheads.api;
     return {
-      endpoints: publishingEndpoints({ baseUrl, canMail, keyring, preview: request => previewer.render(request), subscribing }),
+      endpoints: publishingEndpoints({
+        baseUrl,
+        canMail,
+        keyring,
+        preview: request => previewer.render(request),
+        subscribing,
+      }),
       routes: [
-        router => addSubscriberRoutes(router, { ...subscribing, gatekeeper, pools, clock, callerKey, canMail, forms, connections }),
+        router =>
+          addSubscriberRoutes(router, {
+            ...subscribing,
+            gatekeeper,
+            pools,
+            clock,
+            callerKey,
+            canMail,
+            forms,
+            connections,
+          }),
         publicPageRoutes(pages),
       ],
     };

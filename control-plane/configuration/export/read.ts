@@ -27,7 +27,7 @@ export async function readResources(
   const views = await listViews(kind, endpoints, reading);
   const exported: Exported[] = [];
   for (const view of views) {
-    const settings = kind.type === 'status_pages' ? await withLogo(reading.sql, view) : view;
+    const settings = kind.type === 'status_pages' ? await pageOf(reading.sql, view) : view;
     exported.push({ id: String(view.id), settings: kind.type === 'flows' ? withoutNames(settings) : settings });
   }
   return exported;
@@ -83,6 +83,13 @@ async function listViews({ path }: ConfigKind, endpoints: readonly Endpoint[], r
     cursor = page.pagination.next_cursor;
   } while (cursor !== null);
   return views;
+}
+
+/** Of who may see a page, what the API takes: no key of its feeds. */
+async function pageOf(sql: Sql, view: Body): Promise<Body> {
+  const { type, password, ranges } = view.access as Body;
+  const given = Object.entries({ type, password, ranges }).filter(([, value]) => value !== undefined);
+  return { ...(await withLogo(sql, view)), access: Object.fromEntries(given) };
 }
 
 async function withLogo(sql: Sql, view: Body): Promise<Body> {

@@ -6,8 +6,8 @@ import { type Answer, type Endpoint, endpoint, stepEndpoint } from '../../platfo
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
-import { publishingCounts } from '../quotas/store.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
+import { publishingCounts } from '../quotas/store.ts';
 import type { AccessSettings } from './access/access.ts';
 import { accessOf, askedAccess, setAccess, writeGate } from './access/change-access.ts';
 import { auditPage } from './audit.ts';
@@ -15,8 +15,21 @@ import { changeStatusPage, removeStatusPage, requireFewFormerSlugs, rotateLink }
 import { listOpenImpacts } from './component-store.ts';
 import type { PreviewRequest } from './publish/previewer.ts';
 import { publishPage } from './publish/publish.ts';
-import { changedPageSchema, slugOf, statusPagePatchSchema, statusPagePostSchema, statusPageSchema } from './status-page.ts';
-import { findStatusPage, insertStatusPage, isInUse, listStatusPages, lockStatusPage, type StatusPageRow } from './store.ts';
+import {
+  changedPageSchema,
+  slugOf,
+  statusPagePatchSchema,
+  statusPagePostSchema,
+  statusPageSchema,
+} from './status-page.ts';
+import {
+  findStatusPage,
+  insertStatusPage,
+  isInUse,
+  listStatusPages,
+  lockStatusPage,
+  type StatusPageRow,
+} from './store.ts';
 import { viewStatusPage } from './view.ts';
 
 const statusPageParams = z.object({ id: z.string().max(40) });

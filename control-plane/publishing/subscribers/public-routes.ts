@@ -13,15 +13,15 @@ import type { EndpointServices } from '../../platform/http/endpoint/endpoint-ser
 import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { isCrossSite } from '../status-pages/gate/cross-site.ts';
+import type { Gatekeeper } from '../status-pages/gate/gatekeeper.ts';
 import { type Locale, languageOf } from '../status-pages/locale/language.ts';
 import { visitorLocale } from '../status-pages/locale/visitor-locale.ts';
 import type { Words } from '../status-pages/locale/words.ts';
 import type { Notice } from '../status-pages/publish/page-model.ts';
-import type { Gatekeeper } from '../status-pages/gate/gatekeeper.ts';
 import { noticeSecurityPolicy } from '../status-pages/render/layout.ts';
 import { renderNotice } from '../status-pages/render/notice.ts';
 import { findPageBySlug } from '../status-pages/store.ts';
-import { isCrossSite } from '../status-pages/gate/cross-site.ts';
 import { type SubscriberServices, subscribeAddress } from './subscribe.ts';
 import { hashToken, isToken, subscribeSchema } from './subscriber.ts';
 import { confirmByToken, findByToken, findPageOfToken, unsubscribeByToken } from './token-store.ts';

@@ -18,6 +18,7 @@ export const publishingWords: Readonly<Record<string, string>> = {
   'StatusPage.name': 'Name of the page, shown as its heading.',
   'StatusPage.description': 'Introduction below the heading, in Markdown.',
   'StatusPage.url': 'Public URL of the page.',
+  access: 'Who may see the page; replaced as a whole.',
   slug: 'Part of the public URL: `/status/{slug}`. By default it is made from the name.',
   theme: 'Colors of the page; `auto` follows the visitor’s system.',
   history_days: 'Number of days in the history of each component.',

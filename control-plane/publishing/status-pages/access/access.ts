@@ -53,10 +53,7 @@ export const shownAccessSchema = z.object({
     .string()
     .optional()
     .describe('URL of the RSS feed with its secret key, for feed readers; only with `status-pages:write`.'),
-  url: z
-    .string()
-    .optional()
-    .describe('The secret link that lets visitors in. Returned only when it is created.'),
+  url: z.string().optional().describe('The secret link that lets visitors in. Returned only when it is created.'),
 });
 
 function isRange(text: string): boolean {

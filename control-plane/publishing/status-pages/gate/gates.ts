@@ -29,7 +29,9 @@ export class Gates {
     const gate = this.#gates.get(slug);
     if (gate !== undefined) return { slug, gate, isFormer: false };
     const present = this.#former.get(slug);
-    return present === undefined ? undefined : { slug: present, gate: this.#gates.get(present) ?? null, isFormer: true };
+    return present === undefined
+      ? undefined
+      : { slug: present, gate: this.#gates.get(present) ?? null, isFormer: true };
   }
 
   /** Undefined if the page is public, as far as this replica knows. */

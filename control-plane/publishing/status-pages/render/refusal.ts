@@ -1,6 +1,6 @@
 import { type Html, html } from '../../../platform/markup/html.ts';
-import { fill, type Language, languageOf } from '../locale/language.ts';
 import type { Locale } from '../locale/language.ts';
+import { fill, type Language, languageOf } from '../locale/language.ts';
 import { renderDocument } from './layout.ts';
 
 /** Why a visitor is not let in, and what they can do. Nothing in it says which page this is. */

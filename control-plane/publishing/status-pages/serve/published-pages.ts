@@ -2,6 +2,9 @@ import type pg from 'pg';
 import type { Logger } from '#shared/log.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
+import type { Keyring } from '../../../platform/secrets/keyring.ts';
+import { openGate } from '../access/gate.ts';
+import { Gates } from '../gate/gates.ts';
 import {
   beginSnapshot,
   findPageOfPath,
@@ -10,9 +13,6 @@ import {
   readDocuments,
   type ServedRow,
 } from '../publish/document-store.ts';
-import type { Keyring } from '../../../platform/secrets/keyring.ts';
-import { openGate } from '../access/gate.ts';
-import { Gates } from '../gate/gates.ts';
 import { DocumentCache } from './document-cache.ts';
 import { slugOfGate } from './document-names.ts';
 import { PageFiles, type PublishedDocument } from './page-files.ts';

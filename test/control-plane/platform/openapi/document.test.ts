@@ -159,6 +159,7 @@ test.serial('the codes are those of the contract, no more and no fewer', t => {
     missing_token invalid_token token_expired token_revoked invalid_signature 401 ·
     sign_in_refused 401 ·
     method_disabled person_required not_a_member confirmation_required insufficient_scope origin_not_allowed 403 ·
+    access_required 403 ·
     not_found 404 · method_not_allowed 405 · request_timeout 408 · already_resolved alert_already_promoted
     alert_resolved limit_reached monitor_paused slug_taken component_in_use status_page_in_use delivery_not_replayable
     count_changed idempotency_in_progress name_taken channel_in_use secret_in_use maintenance_over

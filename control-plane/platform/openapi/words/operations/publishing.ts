@@ -4,7 +4,9 @@ export const publishingOperations: Readonly<Record<string, string>> = {
   createComponent: 'Its status follows the monitors in `monitor_ids` and those that match `monitor_selector`.',
   orderComponents: 'List every component of the page once, in the order wanted, with its group.',
   getComponent: '`shown_status` is what visitors see: the worst of the manual status, open incidents and monitors.',
-  updateComponent: 'Fields that are left out stay as they are. The page is published again at once.',
+  updateComponent:
+    'Fields that are left out stay as they are. The page is published again at once. `warnings` says ' +
+    'how many subscribers a page keeps that becomes private.',
   deleteComponent: 'The component disappears from its page. Refused while an open incident affects it.',
   listIncidents: 'Filters can be combined. Each incident has all its updates.',
   createIncident:
@@ -38,9 +40,11 @@ export const publishingOperations: Readonly<Record<string, string>> = {
   updateMaintenanceUpdate: 'The page shows the new text and when it was edited.',
   listPlannedOccurrences: 'Returns the occurrences of all windows in one list, for calendars.',
   listStatusPages: 'Returns the settings of each page. Its components are a list of their own.',
-  createStatusPage: 'The page is public at `url` at once.',
+  createStatusPage: 'The page is at `url` at once. The link to a page that is seen by link is returned only here.',
   getStatusPage: 'Returns the settings of the page. Its components are a list of their own.',
   updateStatusPage: 'Fields that are left out stay as they are. The page is published again at once.',
+  rotateStatusPageLink:
+    'Returns the page with the new link, which is shown once. The old link, cookies and feed keys end at once.',
   deleteStatusPage: 'The page, its feeds and its subscribers are removed. Refused while an incident is open.',
   previewStatusPage: 'The response has the whole page as HTML.',
   listStatusPageSubscribers: 'Returns subscribers in all states, also those that have not confirmed.',

@@ -10,7 +10,7 @@ export const auditVerbs = {
   session: 'created refused ended',
   monitor: 'created restored updated paused resumed deleted secret_rotated history_imported',
   component: 'created updated ordered deleted',
-  status_page: 'created updated deleted',
+  status_page: 'created updated deleted link_rotated',
   subscriber: 'created updated imported deleted',
   alert: 'acknowledged',
   alert_group: 'acknowledged',

@@ -1,6 +1,6 @@
 import { CopyCode } from '../../kit/copy-code.tsx';
 import type { StatusPage } from '../../session/api-types.ts';
-import { embedCodes, feedAddresses } from './page-draft.ts';
+import { embedCodes, feedAddresses, feedQuery } from './page-draft.ts';
 
 /** What to paste elsewhere: the badge, the page in a frame, and addresses for programs. */
 export function Embed({ page }: { page: StatusPage }) {
@@ -9,7 +9,11 @@ export function Embed({ page }: { page: StatusPage }) {
       <section class="card">
         <h2>Badge</h2>
         <p>
-          <img class="badge-picture" src={`/status/${page.slug}/badge.svg`} alt={`Badge of ${page.name}`} />
+          <img
+            class="badge-picture"
+            src={`/status/${page.slug}/badge.svg${feedQuery(page.access)}`}
+            alt={`Badge of ${page.name}`}
+          />
         </p>
         <p class="hint">It shows the current state and is never older than a few seconds.</p>
         {embedCodes(page).map(({ label, code }) => (

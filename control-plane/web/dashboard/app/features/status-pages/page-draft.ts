@@ -87,13 +87,19 @@ export function slugConsequence(stored: string, typed: string): string | null {
   );
 }
 
+/** The key of a private page's feeds, for whoever may see it. */
+export function feedQuery({ feed_url }: StatusPage['access']): string {
+  return feed_url === undefined ? '' : new URL(feed_url).search;
+}
+
 /** What to paste elsewhere to show the state of a page. */
 export function embedCodes({
   name,
   url,
-}: Pick<StatusPage, 'name' | 'url'>): readonly { label: string; code: string }[] {
+  access,
+}: Pick<StatusPage, 'name' | 'url' | 'access'>): readonly { label: string; code: string }[] {
   const text = name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;');
-  const badge = `${url}/badge.svg`;
+  const badge = `${url}/badge.svg${feedQuery(access)}`;
   return [
     { label: 'Badge in Markdown', code: `[![${name.replaceAll(/[[\]]/g, '')}](${badge})](${url})` },
     { label: 'Badge in HTML', code: `<a href="${url}"><img src="${badge}" alt="${text}"></a>` },
@@ -105,10 +111,14 @@ export function embedCodes({
 }
 
 /** Addresses for programs. */
-export function feedAddresses({ url }: Pick<StatusPage, 'url'>): readonly { label: string; code: string }[] {
+export function feedAddresses({
+  url,
+  access,
+}: Pick<StatusPage, 'url' | 'access'>): readonly { label: string; code: string }[] {
+  const query = feedQuery(access);
   return [
-    { label: 'RSS', code: `${url}/feed.rss` },
-    { label: 'Atom', code: `${url}/feed.atom` },
-    { label: 'JSON', code: `${url}/summary.json` },
+    { label: 'RSS', code: `${url}/feed.rss${query}` },
+    { label: 'Atom', code: `${url}/feed.atom${query}` },
+    { label: 'JSON', code: `${url}/summary.json${query}` },
   ];
 }

@@ -7,6 +7,7 @@ import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { useQuery } from '../../session/query.ts';
 import { readAll } from '../../session/read-all.ts';
+import { Access } from './access/access.tsx';
 import { inPageOrder } from './component-order.ts';
 import { Components } from './components.tsx';
 import { Embed } from './embed.tsx';
@@ -22,6 +23,7 @@ const noChanges: Changes = {};
 const tabs = [
   { name: 'components', label: 'Components', scope: 'components:read' },
   { name: 'settings', label: 'Settings', scope: 'status-pages:read' },
+  { name: 'access', label: 'Access', scope: 'status-pages:read' },
   { name: 'subscribers', label: 'Subscribers', scope: 'subscribers:read' },
   { name: 'embed', label: 'Badge and feeds', scope: 'status-pages:read' },
 ] as const;
@@ -57,12 +59,13 @@ export function StatusPage({ id }: { id: string }) {
             current={addressOf(tab.name)}
             links={shown.map(({ name, label }) => ({ name: label, address: addressOf(name) }))}
           />
-          <div class={tab.name === 'subscribers' || tab.name === 'embed' ? 'column' : 'columns beside-preview'}>
+          <div class={tab.name === 'components' || tab.name === 'settings' ? 'columns beside-preview' : 'column'}>
             <div class="column">
               {tab.name === 'components' && <Components {...value} refresh={load.refresh} />}
               {tab.name === 'settings' && (
                 <Settings key={value.page.id} {...value} preview={setChanges} refresh={load.refresh} />
               )}
+              {tab.name === 'access' && <Access key={value.page.id} page={value.page} refresh={load.refresh} />}
               {tab.name === 'subscribers' && <Subscribers {...value} />}
               {tab.name === 'embed' && <Embed page={value.page} />}
             </div>

@@ -25,6 +25,7 @@ const page: StatusPage = {
   color: '#112233',
   home_url: null,
   support_url: null,
+  access: { type: 'public', version: 1, changed_at: null },
   url: 'https://up.example/status/acme',
   created_at: '2026-11-20T10:00:00.000Z',
   updated_at: '2026-11-20T10:00:00.000Z',
@@ -56,11 +57,13 @@ test('a file that cannot be a logo is refused before it is read', t => {
 });
 
 test('what is embedded cannot break out of the text around it', t => {
-  const codes = embedCodes({ name: 'A "b" <c> [d]', url: page.url }).map(({ code }) => code);
+  const codes = embedCodes({ ...page, name: 'A "b" <c> [d]' }).map(({ code }) => code);
   t.is(codes[0], `[![A "b" <c> d](${page.url}/badge.svg)](${page.url})`);
   t.true(codes[1]?.includes('alt="A &quot;b&quot; &lt;c> [d]"'));
   t.deepEqual(
     feedAddresses(page).map(({ code }) => code.slice(page.url.length)),
     ['/feed.rss', '/feed.atom', '/summary.json'],
   );
+  const closed = { ...page.access, type: 'password' as const, feed_url: `${page.url}/feed.rss?key=upf_1` };
+  t.regex(embedCodes({ ...page, access: closed })[0]?.code ?? '', /badge\.svg\?key=upf_1\)/);
 });
