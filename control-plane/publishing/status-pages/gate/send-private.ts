@@ -4,7 +4,7 @@ import { gzip } from 'node:zlib';
 import type { Gate } from '../access/gate.ts';
 import type { PublishedDocument } from '../serve/page-files.ts';
 import type { PublishedPages } from '../serve/published-pages.ts';
-import { acceptsGzip, matchesEtag } from '../serve/serve.ts';
+import { acceptsGzip, matchesEtag, requestIdOf } from '../serve/serve.ts';
 import { privateHeaders } from './private-headers.ts';
 
 const zip = promisify(gzip);
@@ -24,7 +24,7 @@ export async function sendPrivate(
   if (document === undefined) throw new Error('the document is gone');
   const zipped = acceptsGzip(request.headers['accept-encoding']);
   const etag = `"${document.etag}-${gate.version}${zipped ? '-gz' : ''}"`;
-  const headers = { ...defaults, ...privateHeaders(document.contentType), ETag: etag };
+  const headers = { ...defaults, ...privateHeaders(document.contentType), ETag: etag, 'X-Request-Id': requestIdOf(request) };
   if (matchesEtag(request.headers['if-none-match'], etag)) return void response.writeHead(304, headers).end();
   const body = await bodyOf(pages, document, { key: gate.key, slug, zipped });
   if (zipped) response.setHeader('Content-Encoding', 'gzip');

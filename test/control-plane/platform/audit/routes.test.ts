@@ -125,6 +125,9 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
   'PATCH /v0/status-pages/{id}': async world => {
     return { path: `/v0/status-pages/${await makePage(world)}`, body: { theme: 'dark' } };
   },
+  'POST /v0/status-pages/{id}/rotate-link': async world => ({
+    path: `/v0/status-pages/${await makePage(world, { access: { type: 'link' } })}/rotate-link`,
+  }),
   'POST /v0/status-pages/{id}/preview': async world => {
     return { path: `/v0/status-pages/${await makePage(world)}/preview`, body: { theme: 'dark' } };
   },
@@ -380,8 +383,8 @@ function pageBody() {
   return { name: 'Page', slug: randomUUID() };
 }
 
-async function makePage({ api }: World): Promise<string> {
-  return (await api('POST', '/v0/status-pages', pageBody())).body.id;
+async function makePage({ api }: World, settings: object = {}): Promise<string> {
+  return (await api('POST', '/v0/status-pages', { ...pageBody(), ...settings })).body.id;
 }
 
 async function makeComponent(world: World): Promise<string> {
