@@ -105,8 +105,8 @@ export const problems = {
   slug_taken: [409, 'The slug is taken', 'Choose another slug.'],
   wrong_kind: [
     409,
-    'The monitor is of another kind',
-    'Monitors of this kind do not have what the request asks for; `detail` says why.',
+    'It is of another kind',
+    'What is of this kind does not have what the request asks for; `detail` says why.',
   ],
   component_in_use: [
     409,

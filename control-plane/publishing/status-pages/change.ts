@@ -66,13 +66,13 @@ export async function changeStatusPage(
   };
 }
 
-/** Makes another link for a page that is seen by link. Throws `not_found`, or `validation_failed` for others. */
+/** Makes another link for a page that is seen by link. Throws `not_found`, or `wrong_kind` for others. */
 export async function rotateLink(sql: Sql, owner: Owner, keyring: Keyring, nowMs: number): Promise<PageChange> {
   await lockPublication(sql, owner.id, nowMs);
   const page = await lockStatusPage(sql, owner.projectId, owner.id);
   if (page === null) throw new Problem('not_found');
   if (page.access_type !== 'link')
-    throw new Problem('not_found', { detail: 'the page has no link: its access is of another type' });
+    throw new Problem('wrong_kind', { detail: 'the page has no link: its access is of another type' });
   const access = newLink();
   const before = await auditPage(sql, page);
   const changed = await finishChange(sql, owner, { access, republishes: true }, keyring, nowMs);

@@ -4,7 +4,7 @@ import { dayMs, minuteMs } from '#shared/duration.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 
 /** For how long a browser is let in. */
-export const visitorMs = 30 * dayMs;
+const visitorMs = 30 * dayMs;
 const context = 'page-visitor';
 const cookieBytesMax = 1024;
 /** Clocks of replicas may differ. */

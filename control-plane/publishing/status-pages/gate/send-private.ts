@@ -24,7 +24,12 @@ export async function sendPrivate(
   if (document === undefined) throw new Error('the document is gone');
   const zipped = acceptsGzip(request.headers['accept-encoding']);
   const etag = `"${document.etag}-${gate.version}${zipped ? '-gz' : ''}"`;
-  const headers = { ...defaults, ...privateHeaders(document.contentType), ETag: etag, 'X-Request-Id': requestIdOf(request) };
+  const headers = {
+    ...defaults,
+    ...privateHeaders(document.contentType),
+    ETag: etag,
+    'X-Request-Id': requestIdOf(request),
+  };
   if (matchesEtag(request.headers['if-none-match'], etag)) return void response.writeHead(304, headers).end();
   const body = await bodyOf(pages, document, { key: gate.key, slug, zipped });
   if (zipped) response.setHeader('Content-Encoding', 'gzip');
