@@ -53,6 +53,7 @@ test('a page needs a name only', t => {
     color: null,
     home_url: null,
     support_url: null,
+    access: { type: 'public' },
   });
 });
 
