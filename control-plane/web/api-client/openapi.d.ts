@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 309ad297585c0af3bcff37d7e68a2e6e. Do not edit.
+// Made by npm run api-types from the OpenAPI document 7e24100f29584be8437d5318cf4b4308. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -608,7 +608,7 @@ export interface paths {
         head?: never;
         /**
          * Update a component; `monitor_ids` is replaced, not merged
-         * @description Fields that are left out stay as they are. The page is published again at once.
+         * @description Fields that are left out stay as they are. The page is published again at once. `warnings` says how many subscribers a page keeps that becomes private.
          *
          *     Requires the scope `components:write`.
          */
@@ -1705,8 +1705,8 @@ export interface paths {
         get: operations["listStatusPages"];
         put?: never;
         /**
-         * Create a status page; it is public immediately
-         * @description The page is public at `url` at once.
+         * Create a status page; it is published immediately
+         * @description The page is at `url` at once. The link to a page that is seen by link is returned only here.
          *
          *     Requires the scope `status-pages:write`.
          */
@@ -1749,6 +1749,28 @@ export interface paths {
          *     Requires the scope `status-pages:write`.
          */
         patch: operations["updateStatusPage"];
+        trace?: never;
+    };
+    "/v0/status-pages/{id}/rotate-link": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Make another link for a page that is seen by link; the one of before ends at once
+         * @description Returns the page with the new link, which is shown once. The old link, cookies and feed keys end at once.
+         *
+         *     Requires the scope `status-pages:write`.
+         */
+        post: operations["rotateStatusPageLink"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/v0/status-pages/{id}/preview": {
@@ -4266,7 +4288,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
@@ -4878,6 +4900,79 @@ export interface components {
             topic: "project" | "monitors" | "alerts" | "notices" | "incidents" | "maintenances" | "status_pages" | "channels" | "routes" | "flows" | "releases" | "agents" | "secrets";
             /** @description IDs of the resources that changed, at most 100; null for more, or if they are not known. */
             ids: string[] | null;
+        };
+        /** ChangedStatusPage */
+        ChangedStatusPage: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /** @description Name that people see in lists and messages. */
+            name: string;
+            /** @description Part of the public URL: `/status/{slug}`. By default it is made from the name. */
+            slug: string;
+            /** @description Description in Markdown. */
+            description: string;
+            /** @description IANA name of the time zone. */
+            timezone: string;
+            /**
+             * @description Language of all fixed words, numbers and dates of the page and its feeds.
+             * @enum {string}
+             */
+            locale: "en" | "de" | "fr";
+            /**
+             * @description Colors of the page; `auto` follows the visitor’s system.
+             * @enum {string}
+             */
+            theme: "auto" | "light" | "dark";
+            /** @description Number of days in the history of each component. */
+            history_days: number;
+            /** @description Color of buttons and links, adjusted so that text stays readable in both themes. */
+            color: string | null;
+            /** @description Target of the link on the name and the logo; null for the page itself. */
+            home_url: string | null;
+            /** @description URL where visitors get help, linked on every page; null for none. */
+            support_url: string | null;
+            /** @description URL of the logo, which is served with the page; null for none. */
+            logo: string | null;
+            /** @description Who may see the page; replaced as a whole. */
+            access: {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @enum {string}
+                 */
+                type: "public" | "password" | "link" | "ip";
+                /** @description Always `********`: the password is not shown. */
+                password?: string;
+                /** @description Addresses and ranges (CIDR) that may see the page. */
+                ranges?: string[];
+                /** @description Grows with each change: cookies, links and feed keys of earlier versions are void. */
+                version: number;
+                /** @description Time of the last change; null if there was none. */
+                changed_at: string | null;
+                /** @description URL of the RSS feed with its secret key, for feed readers; only with `status-pages:write`. */
+                feed_url?: string;
+                /** @description The secret link that lets visitors in. Returned only when it is created. */
+                url?: string;
+            };
+            /** @description URL with the scheme http or https. */
+            url: string;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description What to think of after the change, in sentences. */
+            warnings?: string[];
         };
         /** Channel */
         Channel: {
@@ -6834,6 +6929,41 @@ export interface components {
              * @default null
              */
             logo?: string | null;
+            /**
+             * @description Who may see the page: everybody, whoever knows a password or has opened a secret link, or some addresses.
+             * @default {
+             *       "type": "public"
+             *     }
+             */
+            access?: {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "public";
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "password";
+                /** @description Password that all visitors share; shown as ********, which leaves it as it is. */
+                password: string;
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "link";
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "ip";
+                /** @description Addresses and ranges (CIDR) that may see the page. */
+                ranges: string[];
+            };
         };
         CreateStatusPageSubscriberRequest: {
             /**
@@ -8633,7 +8763,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
@@ -9199,6 +9329,36 @@ export interface components {
             support_url?: string | null;
             /** @description Logo: a PNG, JPEG or WebP image of at most 64 KiB as a data URL (data:image/png;base64,…); null for none. */
             logo?: string | null;
+            /** @description Who may see the page: everybody, whoever knows a password or has opened a secret link, or some addresses. */
+            access?: {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "public";
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "password";
+                /** @description Password that all visitors share; shown as ********, which leaves it as it is. */
+                password: string;
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "link";
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "ip";
+                /** @description Addresses and ranges (CIDR) that may see the page. */
+                ranges: string[];
+            };
         };
         PreviewStatusPageResponse: {
             /** @description The page as an HTML document, with at most the last 30 days. */
@@ -9223,7 +9383,7 @@ export interface components {
              * @description Stable code of the error, for programs.
              * @enum {string}
              */
-            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "sign_in_refused" | "insufficient_scope" | "person_required" | "not_a_member" | "confirmation_required" | "origin_not_allowed" | "method_disabled" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "last_admin" | "last_credential" | "already_invited" | "already_member" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "plan_stale" | "plan_has_conflicts" | "apply_in_progress" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "sign_in_refused" | "insufficient_scope" | "person_required" | "not_a_member" | "confirmation_required" | "origin_not_allowed" | "method_disabled" | "access_required" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "last_admin" | "last_credential" | "already_invited" | "already_member" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "plan_stale" | "plan_has_conflicts" | "apply_in_progress" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
             /** @description ID of the request. Send it to your operator when you report a problem. */
             request_id: string;
             /** @description Seconds to wait before the next attempt. */
@@ -9931,6 +10091,26 @@ export interface components {
             support_url: string | null;
             /** @description URL of the logo, which is served with the page; null for none. */
             logo: string | null;
+            /** @description Who may see the page; replaced as a whole. */
+            access: {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @enum {string}
+                 */
+                type: "public" | "password" | "link" | "ip";
+                /** @description Always `********`: the password is not shown. */
+                password?: string;
+                /** @description Addresses and ranges (CIDR) that may see the page. */
+                ranges?: string[];
+                /** @description Grows with each change: cookies, links and feed keys of earlier versions are void. */
+                version: number;
+                /** @description Time of the last change; null if there was none. */
+                changed_at: string | null;
+                /** @description URL of the RSS feed with its secret key, for feed readers; only with `status-pages:write`. */
+                feed_url?: string;
+                /** @description The secret link that lets visitors in. Returned only when it is created. */
+                url?: string;
+            };
             /** @description Public URL of the page. */
             url: string;
             /**
@@ -11587,6 +11767,36 @@ export interface components {
             support_url?: string | null;
             /** @description Logo: a PNG, JPEG or WebP image of at most 64 KiB as a data URL (data:image/png;base64,…); null for none. */
             logo?: string | null;
+            /** @description Who may see the page: everybody, whoever knows a password or has opened a secret link, or some addresses. */
+            access?: {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "public";
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "password";
+                /** @description Password that all visitors share; shown as ********, which leaves it as it is. */
+                password: string;
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "link";
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "ip";
+                /** @description Addresses and ranges (CIDR) that may see the page. */
+                ranges: string[];
+            };
         };
         UpdateWebhookRequest: {
             /** @description URL with the scheme http or https, without credentials. */
@@ -11897,6 +12107,7 @@ export interface components {
          *     - `confirmation_required`: Confirm that it is you
          *     - `origin_not_allowed`: The origin is not allowed
          *     - `method_disabled`: This way to sign in is switched off
+         *     - `access_required`: The page is private
          */
         Problem403: {
             headers: {
@@ -11996,7 +12207,7 @@ export interface components {
          *     - `secret_in_use`: The secret is in use
          *     - `maintenance_over`: The maintenance is not in progress
          *     - `slug_taken`: The slug is taken
-         *     - `wrong_kind`: The monitor is of another kind
+         *     - `wrong_kind`: It is of another kind
          *     - `component_in_use`: The component is in use
          *     - `status_page_in_use`: The status page is in use
          *     - `delivery_not_replayable`: The delivery cannot be replayed
@@ -12751,7 +12962,7 @@ export interface operations {
                 /** @description Only changes of these kinds of resources, separated by commas. */
                 resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -14244,7 +14455,7 @@ export interface operations {
                 /** @description Only changes of these kinds of resources, separated by commas. */
                 resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -22055,6 +22266,11 @@ export interface operations {
                      *           "home_url": "text",
                      *           "support_url": "text",
                      *           "logo": "text",
+                     *           "access": {
+                     *             "type": "public",
+                     *             "version": 1,
+                     *             "changed_at": "2026-11-22T09:30:00.000Z"
+                     *           },
                      *           "url": "https://shop.example.com/checkout",
                      *           "created_at": "2026-11-22T09:30:00.000Z",
                      *           "updated_at": "2026-11-22T09:30:00.000Z"
@@ -22149,6 +22365,17 @@ export interface operations {
                      *       "home_url": "text",
                      *       "support_url": "text",
                      *       "logo": "text",
+                     *       "access": {
+                     *         "type": "public",
+                     *         "password": "text",
+                     *         "ranges": [
+                     *           "text"
+                     *         ],
+                     *         "version": 1,
+                     *         "changed_at": "2026-11-22T09:30:00.000Z",
+                     *         "feed_url": "text",
+                     *         "url": "https://shop.example.com/checkout"
+                     *       },
                      *       "url": "https://shop.example.com/checkout",
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "updated_at": "2026-11-22T09:30:00.000Z"
@@ -22227,6 +22454,11 @@ export interface operations {
                      *       "home_url": "text",
                      *       "support_url": "text",
                      *       "logo": "text",
+                     *       "access": {
+                     *         "type": "public",
+                     *         "version": 1,
+                     *         "changed_at": "2026-11-22T09:30:00.000Z"
+                     *       },
                      *       "url": "https://shop.example.com/checkout",
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "updated_at": "2026-11-22T09:30:00.000Z"
@@ -22355,6 +22587,95 @@ export interface operations {
                 content: {
                     /**
                      * @example {
+                     *       "id": "text",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "Checkout",
+                     *       "slug": "example-shop",
+                     *       "description": "Cart and payment",
+                     *       "timezone": "Europe/Berlin",
+                     *       "locale": "en",
+                     *       "theme": "auto",
+                     *       "history_days": 7,
+                     *       "color": "#0b6bcb",
+                     *       "home_url": "text",
+                     *       "support_url": "text",
+                     *       "logo": "text",
+                     *       "access": {
+                     *         "type": "public",
+                     *         "version": 1,
+                     *         "changed_at": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "url": "https://shop.example.com/checkout",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ChangedStatusPage"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    rotateStatusPageLink: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the status page. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
                      *       "id": "sp_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *       "key": "env",
@@ -22370,6 +22691,11 @@ export interface operations {
                      *       "home_url": "text",
                      *       "support_url": "text",
                      *       "logo": "text",
+                     *       "access": {
+                     *         "type": "public",
+                     *         "version": 1,
+                     *         "changed_at": "2026-11-22T09:30:00.000Z"
+                     *       },
                      *       "url": "https://shop.example.com/checkout",
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "updated_at": "2026-11-22T09:30:00.000Z"
@@ -22383,9 +22709,6 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
-            412: components["responses"]["Problem412"];
-            413: components["responses"]["Problem413"];
-            415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
