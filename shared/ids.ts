@@ -21,6 +21,7 @@ export type IdPrefix =
   | 'flow'
   | 'idn'
   | 'inc'
+  | 'grr'
   | 'inv'
   | 'lnk'
   | 'mno'

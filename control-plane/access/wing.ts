@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { dayMs } from '#shared/duration.ts';
 import type { Caller } from '../platform/http/endpoint/caller.ts';
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
+import { groupRoleEndpoints } from './group-roles/routes.ts';
 import { invitationEndpoints } from './invitations/routes.ts';
 import { deleteInvitationsBefore } from './invitations/store.ts';
 import { memberEndpoints } from './members/routes.ts';
@@ -35,6 +36,7 @@ export const access = {
         ...meEndpoints(services),
         ...passkeyEndpoints(services),
         ...memberEndpoints,
+        ...groupRoleEndpoints,
         ...invitationEndpoints(services),
         ...peopleEndpoints(services),
         ...ownProjectEndpoints(services),

@@ -17,14 +17,15 @@ export const memberSchema = z
   .meta({ title: 'Member' });
 
 /** A member as the API shows it. */
-export function viewMember({ person_id, name, email, role, joined_at, last_seen_at }: MemberRow) {
+export function viewMember({ joined_at, last_seen_at, ...row }: MemberRow) {
+  const { person_id, name, email, role, direct_role, group_roles } = row;
   return {
     person_id,
     name,
     email,
     role,
-    direct_role: role,
-    group_roles: [],
+    direct_role,
+    group_roles,
     joined_at: toTimestamp(joined_at),
     last_seen_at: last_seen_at === null ? null : toTimestamp(last_seen_at),
   };

@@ -7,12 +7,43 @@ export type MemberRow = {
   person_id: string;
   name: string;
   email: string | null;
+  /** The highest: what they may do. */
   role: Role;
+  direct_role: Role | null;
+  group_roles: { group: string; role: Role }[];
   joined_at: number;
   last_seen_at: number | null;
 };
 
-const columns = fragment`m.person_id, p.name, p.email, m.role, m.joined_at, p.last_seen_at`;
+const direct = fragment`case when m.by_groups then m.direct_role else m.role end`;
+const columns = fragment`
+  m.person_id, p.name, p.email, m.role, ${direct} as direct_role, m.joined_at, p.last_seen_at,
+  coalesce(
+    (
+      select json_agg(json_build_object('group', g.group_name, 'role', g.role) order by g.group_name)
+      from member_groups b
+      join group_roles g on g.id = b.group_role_id
+      where b.project_id = m.project_id and b.person_id = m.person_id
+    ),
+    '[]'
+  ) as group_roles`;
+
+/** The highest of a direct role and those by groups of the member `m`; null without any. */
+const highestWith = (directRole: ReturnType<typeof fragment>) => fragment`
+  (
+    select r.role
+    from (
+      select ${directRole} as role
+      union all
+      select g.role
+      from member_groups b
+      join group_roles g on g.id = b.group_role_id
+      where b.project_id = m.project_id and b.person_id = m.person_id
+    ) r
+    where r.role is not null
+    order by array_position(array['viewer', 'responder', 'editor', 'admin'], r.role) desc
+    limit 1
+  )`;
 
 type MemberFilter = { q: string | null; role: Role | null };
 
@@ -52,7 +83,17 @@ export async function findMember(sql: Sql, projectId: string, personId: string):
     where m.project_id = ${projectId} and m.person_id = ${personId}`;
 }
 
-/** Makes somebody a member, or sets the role. */
+/** These members, by person. */
+export async function listMembersByIds(sql: Sql, projectId: string, ids: readonly string[]): Promise<MemberRow[]> {
+  return sql.rows<MemberRow>`
+    select ${columns}
+    from members m
+    join people p on p.id = m.person_id
+    where m.project_id = ${projectId} and m.person_id = any(${ids})
+    order by m.person_id`;
+}
+
+/** Makes somebody a member, or sets the direct role: a group may give a higher one. */
 export async function putMember(
   sql: Sql,
   projectId: string,
@@ -61,9 +102,35 @@ export async function putMember(
   nowMs: number,
 ): Promise<void> {
   await sql.run`
-    insert into members (project_id, person_id, role, joined_at)
-    values (${projectId}, ${personId}, ${role}, ${instant(nowMs)})
-    on conflict (project_id, person_id) do update set role = excluded.role`;
+    insert into members as m (project_id, person_id, role, direct_role, joined_at)
+    values (${projectId}, ${personId}, ${role}, ${role}, ${instant(nowMs)})
+    on conflict (project_id, person_id) do update set
+      direct_role = excluded.direct_role,
+      role = ${highestWith(fragment`excluded.direct_role`)}`;
+}
+
+/** Ends the membership of those who are in by no group any more, and were by nothing else. */
+export async function removeUnsupported(sql: Sql, projectId: string, ids: readonly string[]): Promise<void> {
+  await sql.run`
+    delete from members m
+    where m.project_id = ${projectId} and m.person_id = any(${ids}) and m.by_groups and m.direct_role is null
+      and not exists (
+        select from member_groups b
+        where b.project_id = m.project_id and b.person_id = m.person_id
+      )`;
+}
+
+/** Sets the roles of members to the highest that they have. */
+export async function settleRoles(sql: Sql, projectId: string, ids: readonly string[]): Promise<void> {
+  await sql.run`
+    update members m set
+      by_groups = exists (
+        select from member_groups b
+        where b.project_id = m.project_id and b.person_id = m.person_id
+      ),
+      direct_role = ${direct},
+      role = coalesce(${highestWith(direct)}, m.role)
+    where m.project_id = ${projectId} and m.person_id = any(${ids})`;
 }
 
 export async function deleteMember(sql: Sql, projectId: string, personId: string): Promise<void> {

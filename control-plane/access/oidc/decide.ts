@@ -15,7 +15,7 @@ export type SignInError =
   | 'wrong_person'
   | 'link_expired';
 
-/** Who an account is of already, and what they are. */
+/** Who an account is of already, and what they are. A member by a group alone is none here: groups may change. */
 export type KnownPerson = { id: string; state: string; isMember: boolean; isOperatorByHand: boolean };
 
 export type Question = {
@@ -27,6 +27,8 @@ export type Question = {
   known: KnownPerson | null;
   /** Whether open invitations were sent to the verified email. */
   isInvited: boolean;
+  /** Whether any group has a role in some project, and whether one of theirs has. */
+  groupRoles: { some: boolean; own: boolean };
 };
 
 export type Decision =
@@ -41,8 +43,7 @@ export function decide(question: Question, claims: Claims, { oidc, operators }: 
   const { purpose, personId, invitation, known, isInvited } = question;
   const refuse = (error: SignInError): Decision => ({ type: 'refuse', error });
   if (oidc === null) return refuse('state_unknown');
-  if (claims.groupsIncomplete && oidc.allowedGroups.length + oidc.operatorGroups.length > 0)
-    return refuse('groups_incomplete');
+  if (claims.groupsIncomplete && doGroupsDecide(question, oidc)) return refuse('groups_incomplete');
   if (known !== null && known.state !== 'active') return refuse('person_deactivated');
   if (purpose === 'confirm') return known?.id === personId ? { type: 'confirm' } : refuse('wrong_person');
   if (purpose === 'link') {
@@ -50,10 +51,18 @@ export function decide(question: Question, claims: Claims, { oidc, operators }: 
     return known.id === personId ? { type: 'sign_in', personId: known.id } : refuse('identity_taken');
   }
   if (invitation === 'expired') return refuse('link_expired');
-  const mayEnter = invitation === 'open' || isAdmitted(claims, oidc) || isOperator(claims, { oidc, operators });
+  const mayEnter =
+    invitation === 'open' ||
+    isAdmitted(claims, oidc) ||
+    question.groupRoles.own ||
+    isOperator(claims, { oidc, operators });
   if (known === null) return mayEnter || isInvited ? { type: 'create' } : refuse('not_admitted');
   const stays = known.isMember || known.isOperatorByHand || mayEnter || isInvited;
   return stays ? { type: 'sign_in', personId: known.id } : refuse('not_admitted');
+}
+
+function doGroupsDecide({ groupRoles }: Question, { allowedGroups, operatorGroups }: OidcSettings): boolean {
+  return groupRoles.some || allowedGroups.length + operatorGroups.length > 0;
 }
 
 /** Whether the domain or a group admits somebody whom nobody invited. */

@@ -6,7 +6,10 @@ import type { KnownPerson } from './decide.ts';
 export async function findKnownPerson(sql: Sql, issuer: string, subject: string): Promise<KnownPerson | null> {
   return sql.row<KnownPerson>`
     select p.id, p.state, p.operator as "isOperatorByHand",
-      exists (select from members m where m.person_id = p.id) as "isMember"
+      exists (
+        select from members m
+        where m.person_id = p.id and (not m.by_groups or m.direct_role is not null)
+      ) as "isMember"
     from identities i
     join people p on p.id = i.person_id
     where i.issuer = ${issuer} and i.subject = ${subject}`;

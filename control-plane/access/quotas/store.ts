@@ -7,7 +7,7 @@ export const accessCounts = {
     'members',
     fragment`
       (
-        select project_id from members
+        select project_id from members where not by_groups or direct_role is not null
         union all
         select project_id
         from invitations
@@ -15,4 +15,5 @@ export const accessCounts = {
       ) as seats`,
     everyRow,
   ),
+  group_roles: rowCount('group_roles', fragment`group_roles`, everyRow),
 } as const;

@@ -2,6 +2,7 @@ import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { roles } from '../../platform/projects/roles.ts';
+import { lockProject } from '../../platform/projects/store.ts';
 import { auditInvitation, type InvitationRow, stateOf } from '../invitations/invitation.ts';
 import { acceptInvitation, lockInvitationOf } from '../invitations/store.ts';
 import { findMember, putMember } from '../members/store.ts';
@@ -24,10 +25,14 @@ export async function acceptAs(
   if (invitation === null) throw new Problem('link_expired');
   const { id, name, requestId } = person;
   const { project_id: projectId } = invitation;
-  const former = (await findMember(sql, projectId, id))?.role ?? null;
-  const role = higherOf(invitation.role, former);
+  // Groups may change while somebody joins.
+  await lockProject(sql, projectId);
+  const member = await findMember(sql, projectId, id);
+  const former = member?.role ?? null;
+  const given = higherOf(invitation.role, member?.direct_role ?? null);
+  const role = higherOf(given, former);
   await acceptInvitation(sql, invitation.id, id, nowMs);
-  await putMember(sql, projectId, id, role, nowMs);
+  await putMember(sql, projectId, id, given, nowMs);
   const origin = {
     projectId,
     actor: { type: 'person', id, name },

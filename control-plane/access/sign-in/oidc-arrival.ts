@@ -1,10 +1,12 @@
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { followGroups } from '../group-roles/follow.ts';
+import { lookAtGroups } from '../group-roles/store.ts';
 import { findInvitationOf } from '../invitations/store.ts';
 import type { Claims } from '../oidc/claims.ts';
 import { decide, isOperator, type Question, type SignInError } from '../oidc/decide.ts';
 import { findKnownPerson, insertIdentity, listInvitedBy, lockAccount, updateFromProvider } from '../oidc/store.ts';
-import { auditPerson } from '../people/person.ts';
+import { auditPerson, type PersonRow } from '../people/person.ts';
 import { recordEverywhere } from '../people/record.ts';
 import { findPerson, insertPerson } from '../people/store.ts';
 import { confirmSession, isOpenSession } from '../sessions/store.ts';
@@ -27,8 +29,11 @@ export class RefusedError extends Error {
 
 type Arrival = { context: SignInContext; services: SignInServices; visit: Visit; claims: Claims };
 
-/** Lets in, joins, links or confirms whom the provider vouches for. Throws RefusedError: then nothing has changed. */
-export async function arriveBy(sql: Sql, arrival: Arrival): Promise<void> {
+/**
+ * Lets in, joins, links or confirms whom the provider vouches for. Throws RefusedError: then nothing has changed.
+ * Returns why somebody is not let in from whom the provider took everything: that counts.
+ */
+export async function arriveBy(sql: Sql, arrival: Arrival): Promise<SignInError | null> {
   const { services, visit, claims } = arrival;
   const nowMs = services.clock.now();
   await lockAccount(sql, claims.issuer, claims.subject);
@@ -41,21 +46,28 @@ export async function arriveBy(sql: Sql, arrival: Arrival): Promise<void> {
       invitation: await stateOfInvitation(sql, visit, nowMs),
       known,
       isInvited: invited.length > 0,
+      groupRoles: await lookAtGroups(sql, claims.groups),
     },
     claims,
     services.settings,
   );
   switch (decision.type) {
     case 'refuse':
-      throw new RefusedError(decision.error);
+      if (known === null || decision.error !== 'not_admitted') throw new RefusedError(decision.error);
+      await follow(sql, arrival, known.id, nowMs);
+      return decision.error;
     case 'confirm':
-      return confirm(sql, visit, nowMs);
+      await confirm(sql, visit, nowMs);
+      return null;
     case 'link':
-      return link(sql, arrival, nowMs);
+      await link(sql, arrival, nowMs);
+      return null;
     case 'create':
-      return enter(sql, arrival, await create(sql, arrival, nowMs), invited, nowMs);
+      await enter(sql, arrival, await create(sql, arrival, nowMs), invited, nowMs);
+      return null;
     case 'sign_in':
-      return enter(sql, arrival, decision.personId, invited, nowMs);
+      await enter(sql, arrival, decision.personId, invited, nowMs);
+      return null;
   }
 }
 
@@ -111,18 +123,27 @@ async function enter(
   invited: readonly Uint8Array[],
   nowMs: number,
 ): Promise<void> {
-  const { context, services, visit, claims } = arrival;
-  const { issuer, subject, email, verified } = claims;
-  const said = { issuer, subject, email, verified, isOperator: isOperator(claims, services.settings) };
-  await updateFromProvider(sql, personId, said, nowMs);
-  const person = await findPerson(sql, personId);
-  if (person === null) throw new RefusedError('state_unknown');
-  const { id, name } = person;
+  const { context, services, visit } = arrival;
+  const { id, name } = await follow(sql, arrival, personId, nowMs);
   const { requestId } = context.state;
   const own = visit.invitation === null ? [] : [Buffer.from(visit.invitation, 'base64url')];
   const hashes = new Map([...own, ...invited].map(hash => [Buffer.from(hash).toString('hex'), hash]));
   for (const hash of hashes.values()) await acceptAs(sql, hash, { id, name, requestId }, services);
   await beginSession(sql, context, services, { type: 'person', id, name, method: 'oidc' });
+}
+
+/** Stores what the provider says of a person now: address, rights of an operator, roles by groups. */
+async function follow(sql: Sql, arrival: Arrival, personId: string, nowMs: number): Promise<PersonRow> {
+  const { services, claims } = arrival;
+  const { issuer, subject, email, verified, groups } = claims;
+  const said = { issuer, subject, email, verified, isOperator: isOperator(claims, services.settings) };
+  await updateFromProvider(sql, personId, said, nowMs);
+  const person = await findPerson(sql, personId);
+  if (person === null) throw new RefusedError('state_unknown');
+  const { recordChange } = services;
+  const origin = originOf(arrival, personId, person.name);
+  await followGroups(sql, { person, groups }, { origin, recordChange }, nowMs);
+  return person;
 }
 
 function originOf({ context }: Arrival, id: string, name: string) {

@@ -96,8 +96,8 @@ async function arrive(context: SignInContext, services: SignInServices): Promise
   context.append('Set-Cookie', endedVisit(state, secure));
   try {
     const claims = await claimsOf(context, services, provider, visit);
-    await transaction(services.pool, sql => arriveBy(sql, { context, services, visit, claims }));
-    redirect(context, visit.returnTo);
+    const refused = await transaction(services.pool, sql => arriveBy(sql, { context, services, visit, claims }));
+    redirect(context, refused === null ? visit.returnTo : errorPath(refused));
   } catch (error) {
     if (error instanceof RefusedError) return redirect(context, errorPath(error.code));
     throw error;

@@ -6,6 +6,7 @@ import { backUp } from './backup/back-up.ts';
 import { restore } from './backup/restore.ts';
 import type { Command } from './command-type.ts';
 import { diagnose } from './doctor/diagnose.ts';
+import { groupRoleCommands } from './group-roles.ts';
 import { rebuildChecks, resealSecrets } from './maintenance.ts';
 import type { Options } from './options.ts';
 import { peopleCommands } from './people.ts';
@@ -81,6 +82,7 @@ const commands: Readonly<Record<string, Command>> = {
     run: revokeTokenOf,
   },
   ...peopleCommands,
+  ...groupRoleCommands,
   'region create': {
     options: '--code CODE [--name NAME] [--project ID]',
     summary: 'Create a region; with --project only that project can use it.',

@@ -199,6 +199,10 @@ async function explained<Result>(work: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.code === 'not_found') throw new Error(noPerson, { cause: error });
+    if (error.code === 'member_by_group')
+      throw new Error('The person is a member by a group: take them out of it, or remove the role of the group.', {
+        cause: error,
+      });
     if (error.code === 'last_admin')
       throw new Error('Nobody would be left to administer it. Make somebody else admin or operator first.', {
         cause: error,

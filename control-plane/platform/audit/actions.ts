@@ -25,6 +25,8 @@ export const auditActions = [
   'member.role_changed',
   'member.removed',
   'member.left',
+  'group_role.created',
+  'group_role.deleted',
   'session.created',
   'session.refused',
   'session.ended',

@@ -83,6 +83,11 @@ export const problems = {
     'The address is already invited',
     '`invitation_id` is the open invitation: send it again, or revoke it first.',
   ],
+  member_by_group: [
+    409,
+    'The person is a member by a group',
+    'Take the person out of the group at the identity provider, or remove the role of the group.',
+  ],
   already_member: [409, 'The person is already a member', 'Change the role of the member instead.'],
   limit_reached: [
     409,

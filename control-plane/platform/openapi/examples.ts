@@ -39,6 +39,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   updateMe: { name: 'Ada Lovelace', preferences: { theme: 'dark', timezone: 'Europe/Berlin' } },
   renamePasskey: { name: 'Laptop' },
   updateMember: { role: 'editor' },
+  createGroupRole: { group: 'sre', role: 'responder' },
   createInvitation: { role: 'responder', email: 'ada@example.com' },
   updatePerson: { state: 'deactivated' },
   createProject: { name: 'Shop', plan: 'team' },

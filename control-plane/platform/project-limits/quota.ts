@@ -20,6 +20,7 @@ export const resources = [
   'walls',
   'secrets',
   'members',
+  'group_roles',
   'releases',
   'event_bytes_per_day',
 ] as const;
@@ -47,6 +48,7 @@ const pro: Quotas = {
   walls: 20,
   secrets: 100,
   members: 50,
+  group_roles: 50,
   releases: 20_000,
   event_bytes_per_day: 10 * gigabyte,
 };
@@ -146,6 +148,8 @@ export function nameOf(resource: Resource): string {
       return 'agents in regions of its own';
     case 'members':
       return 'members and open invitations';
+    case 'group_roles':
+      return 'roles by groups';
     case 'event_bytes_per_day':
       return 'bytes of events per UTC day';
     default:

@@ -60,7 +60,14 @@ const claimsOf = (claims: Record<string, unknown>, more: Partial<OidcSettings> =
   if (read === null) throw new Error('nobody');
   return read;
 };
-const question: Question = { purpose: 'sign_in', personId: null, invitation: 'none', known: null, isInvited: false };
+const question: Question = {
+  purpose: 'sign_in',
+  personId: null,
+  invitation: 'none',
+  known: null,
+  isInvited: false,
+  groupRoles: { some: false, own: false },
+};
 const known = { id: 'usr_1', state: 'active', isMember: true, isOperatorByHand: false };
 
 test('an account is let in by what it is known as, invited to or admitted by, and by nothing else', t => {
@@ -85,6 +92,7 @@ test('an account is let in by what it is known as, invited to or admitted by, an
     ['an invited address', { isInvited: true }, {}, 'create'],
     ['a known member', { known }, {}, 'sign_in'],
     ['somebody deactivated', { known: { ...known, state: 'deactivated' } }, verified, 'person_deactivated'],
+    ['a group with a role', { groupRoles: { some: true, own: true } }, { groups: ['sre'] }, 'create'],
     ['known, without a project', { known: { ...known, isMember: false } }, {}, 'not_admitted'],
     ['a link to somebody’s account', { purpose: 'link', personId: 'usr_2', known }, {}, 'identity_taken'],
     ['a link', { purpose: 'link', personId: 'usr_2' }, {}, 'link'],
@@ -169,6 +177,73 @@ test('somebody invited joins by their account, and comes back later; three tries
   t.is(location(await open(1, one?.path ?? '')), '/?sign_in_error=state_unknown');
   const signedIn = await open(1, one?.path ?? '', cookieOf(one?.back ?? { headers: {} }));
   t.is(location(signedIn), '/');
+});
+
+// By itself: fifty at once make others wait.
+test.serial('roles follow the groups at each sign-in, also when the provider takes them away', async t => {
+  const { replicas, projectId, call, visit } = await openWorld(t);
+  const owner = await personOf(t, databaseOf(), replicas[0]?.url ?? '', { name: 'Owner', project: projectId });
+  const give = (group: string, role: string) =>
+    owner.call(projectId, 'POST', '/v0/group-roles', { group, role }).then(reply => {
+      t.is(reply.status, 201, JSON.stringify(reply.body));
+      return reply.body.id as string;
+    });
+  const sre = await give('sre', 'admin');
+  await give('staff', 'viewer');
+  t.like(await owner.call(projectId, 'POST', '/v0/group-roles', { group: 'sre', role: 'viewer' }), { status: 409 });
+  const claims = { sub: `gil-${projectId}`, name: 'Gil', email: 'gil@example.com', email_verified: true };
+  // Fifty who wait for one lock may be asked to come again: a wait has an end.
+  const comes = async (groups: unknown, tries = 10): Promise<string> => {
+    const { back } = await visit({ ...claims, groups }, {});
+    return back.status === 503 && tries > 1 ? comes(groups, tries - 1) : location(back);
+  };
+  const membership = async () => {
+    const { body } = await owner.call(projectId, 'GET', '/v0/members?q=gil');
+    const [member] = body.data;
+    return member === undefined ? null : [member.role, member.direct_role, member.group_roles.length];
+  };
+  t.is(await comes([]), '/?sign_in_error=not_admitted');
+  const together = await Promise.all(Array.from({ length: 50 }, () => comes(['staff', 'sre', 'else'])));
+  t.deepEqual([...new Set(together)], ['/#/alerts']);
+  t.deepEqual(await membership(), ['admin', null, 2]);
+  const rows = await withSql(databaseOf(), sql => sql.rows`select 1 from people where email = 'gil@example.com'`);
+  t.is(rows.length, 1, 'fifty at once make one person');
+  const { body: found } = await owner.call(projectId, 'GET', '/v0/members?q=gil');
+  const path = `/v0/members/${found.data[0].person_id}`;
+  t.like(await owner.call(projectId, 'DELETE', path), { status: 409, body: { code: 'member_by_group' } });
+  t.is(await comes(['staff']), '/#/alerts');
+  t.deepEqual(await membership(), ['viewer', null, 1]);
+  const session = (await visit({ ...claims, groups: 'staff' }, {})).back;
+  const shown = await call(0)('GET', '/dashboard/session', undefined, { cookie: cookieOf(session) });
+  t.is(shown.body.projects[0].role, 'viewer');
+  t.is(await comes(undefined), '/?sign_in_error=not_admitted', 'a claim that is missing is an empty list');
+  t.is(await membership(), null);
+  t.is((await call(1)('GET', '/dashboard/session', undefined, { cookie: cookieOf(session) })).body.projects.length, 0);
+  // A role that somebody gave stays; the higher one counts.
+  t.is(await comes(['sre']), '/#/alerts');
+  await owner.call(projectId, 'PATCH', path, { role: 'responder' });
+  t.deepEqual(await membership(), ['admin', 'responder', 1]);
+  t.like(await visit({ ...claims, hasgroups: true }, {}), {
+    back: { headers: { location: '/?sign_in_error=groups_incomplete' } },
+  });
+  t.is((await owner.call(projectId, 'DELETE', `/v0/group-roles/${sre}`)).status, 204);
+  t.deepEqual(await membership(), ['responder', 'responder', 0]);
+  t.is((await owner.call(projectId, 'DELETE', `/v0/group-roles/${sre}`)).status, 404);
+  t.is(await comes([]), '/#/alerts', 'a member whom somebody made one needs no group');
+  const { body: audit } = await owner.call(projectId, 'GET', `/v0/audit?limit=100`);
+  const told = audit.data.filter((entry: { action: string }) => /^(member|group_role)\./.test(entry.action));
+  t.deepEqual(told.map((entry: { action: string }) => entry.action).reverse(), [
+    'member.added', // the owner
+    'group_role.created',
+    'group_role.created',
+    'member.added',
+    'member.role_changed',
+    'member.removed',
+    'member.added',
+    'member.role_changed',
+    'group_role.deleted',
+  ]);
+  t.like(told.at(-4), { actor: { type: 'person', name: 'Gil' }, after: { reason: 'group' } });
 });
 
 test('whatever is wrong with what the provider says: refused, no person, no session', async t => {

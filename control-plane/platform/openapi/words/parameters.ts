@@ -2,6 +2,7 @@
 export const parameterWords: Readonly<Record<string, string>> = {
   person_id: 'ID of the person.',
   'people.id': 'ID of the person.',
+  'group-roles.id': 'ID of the role by a group.',
   'invitations.id': 'ID of the invitation.',
   'passkeys.id': 'ID of the passkey.',
   'sessions.id': 'ID of the session.',

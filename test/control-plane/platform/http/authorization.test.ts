@@ -281,6 +281,8 @@ async function fill(projectId: string, owner: Api): Promise<void> {
   );
   // While nobody is a member yet, a token may invite.
   await owner('POST', '/v0/invitations', { role: 'admin', name: secretName });
+  const given = ['--project', projectId, '--group', secretName, '--role', 'viewer'];
+  await admin(databaseOf(), ['group-role', 'add', ...given]);
   await admin(databaseOf(), [...['person', 'create', '--name', secretName, '--project', projectId, '--role', 'admin']]);
   await owner('POST', '/v0/walls', { name: secretName });
   await owner('POST', '/v0/secrets', { name: 'OWN', value: 'of one project', description: secretName });
@@ -440,6 +442,7 @@ async function rowsOf({ first, owner }: World): Promise<unknown> {
     'secrets',
     'members',
     'invitations',
+    'group_roles',
   ];
   // The publisher stores the HTML of a text when it first shows it.
   const rendered = /"(?:html|excerpt|rendered_as|postmortem_html|postmortem_rendered_as)": (?:null|"(?:[^"\\]|\\.)*")/g;

@@ -13,6 +13,11 @@ export const accessOperations: Readonly<Record<string, string>> = {
   removeMember:
     'Leaving yourself needs no scope, removing others `members:write`. A project keeps at least one admin. The open ' +
     'invitations that the person sent end with the membership.',
+  listGroupRoles: 'A member has the highest of the roles that groups give, and of the one that somebody gave.',
+  createGroupRole:
+    'It counts for each member of the group from the next sign-in on. A group has one role in a project.',
+  deleteGroupRole:
+    'Who is in the project by this group alone is no longer a member. A project keeps at least one admin.',
   listInvitations: 'Invitations are listed for 90 days after they end.',
   createInvitation:
     'People need the scope `members:write`, which no token has. While a project has no member, a token with `*` may ' +

@@ -34,6 +34,7 @@ export type Wall = Schemas['Wall'];
 export type Member = Schemas['Member'];
 export type Passkey = Schemas['Passkey'];
 export type OwnSession = Schemas['Session'];
+export type GroupRole = Schemas['GroupRole'];
 export type Invitation = Schemas['Invitation'];
 export type ConfigManager = Schemas['ConfigManager'];
 export type Secret = Schemas['Secret'];

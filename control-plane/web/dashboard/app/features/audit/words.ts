@@ -37,6 +37,7 @@ export const auditVerbs = {
   invitation: 'created resent revoked accepted',
   identity: 'linked',
   passkey: 'created updated deleted',
+  group_role: 'created deleted',
   member: 'added role_changed removed left',
 } as const satisfies Record<Resource, string>;
 

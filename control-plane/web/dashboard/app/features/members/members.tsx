@@ -10,6 +10,7 @@ import { useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { readAll } from '../../session/read-all.ts';
 import { SettingSections } from '../settings/sections.tsx';
+import { GroupRoles } from './group-roles.tsx';
 import { InvitationRow } from './invitation-row.tsx';
 import { Invite } from './invite.tsx';
 import { ChangeRole, RemoveMember } from './member-dialogs.tsx';
@@ -26,11 +27,12 @@ export function Members() {
     '',
     async () => {
       const { client } = app.api;
-      const [members, invitations] = await Promise.all([
+      const [members, invitations, groupRoles] = await Promise.all([
         readAll(query => client.GET('/v0/members', { params: { query } }), membersMax),
         readAll(query => client.GET('/v0/invitations', { params: { query } }), membersMax),
+        readAll(query => client.GET('/v0/group-roles', { params: { query } }), membersMax),
       ]);
-      return { members, invitations: invitations.filter(({ state }) => state === 'open') };
+      return { members, groupRoles, invitations: invitations.filter(({ state }) => state === 'open') };
     },
     15_000,
   );
@@ -91,6 +93,9 @@ export function Members() {
         ))}
       </ul>
       {invitations.length > 0 && <Invitations invitations={invitations} canWrite={canWrite} refresh={load.refresh} />}
+      {load.value?.groupRoles !== undefined && (
+        <GroupRoles roles={load.value.groupRoles} canWrite={canWrite} refresh={load.refresh} />
+      )}
       {open === 'invite' && <Invite close={close} refresh={load.refresh} />}
       {open !== null && open !== 'invite' && open.act === 'role' && (
         <ChangeRole member={open.member} close={close} refresh={load.refresh} />

@@ -22,6 +22,7 @@ const names: Readonly<Record<Quota['resource'], string>> = {
   walls: 'Walls',
   secrets: 'Secrets',
   members: 'Members and invitations',
+  group_roles: 'Roles by groups',
   event_bytes_per_day: 'Events today',
 };
 
