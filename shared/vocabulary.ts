@@ -34,8 +34,8 @@ export type Severity = (typeof severities)[number];
 export const alertStates = ['open', 'acknowledged', 'resolved'] as const;
 export type AlertState = (typeof alertStates)[number];
 
-/** What an alert is about: the target, slowness or warnings of it, or its certificate. */
-export const alertKinds = ['down', 'degraded', 'certificate'] as const;
+/** What an alert is about: the target, slowness or warnings of it, its certificate, or its domain. */
+export const alertKinds = ['down', 'degraded', 'certificate', 'domain'] as const;
 export type AlertKind = (typeof alertKinds)[number];
 
 export const incidentStates = ['investigating', 'identified', 'monitoring', 'resolved'] as const;

@@ -32,6 +32,7 @@ export type MonitoringServices = MonitorServices & {
   componentPages: ComponentPages;
   baseUrl: string;
   reachable: AddressPolicy;
+  asksRegistries: boolean;
   probes: ProbeServices;
 };
 

@@ -17,6 +17,8 @@ type MonitoringApi = ApiServices & {
   waiters: Waiters;
   /** The policy by which an address is warned about. */
   reachable: AddressPolicy;
+  /** Whether registries are asked about domains. */
+  asksRegistries: boolean;
   /** What signals of heartbeats are handed to, and whether it takes them while the database is away. */
   signals: SignalServices['recorder'];
   outlivesDatabase: boolean;

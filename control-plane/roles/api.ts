@@ -21,6 +21,7 @@ export function openApi(services: RoleServices & FrontParts) {
     ...services,
     ...common,
     reachable: config.outboundPolicy,
+    asksRegistries: config.rdapBootstrapUrl !== null,
     canMail: config.smtpUrl !== null,
     signIn: config.signIn,
     outlivesDatabase: intake.outlivesDatabase,

@@ -1,6 +1,6 @@
 import test from 'ava';
 import { openAlertingWorld } from '#test/support/alerting-world.ts';
-import { apiOf, createTenant, until } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, startReplica, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { type Behaviour, startTarget } from '#test/support/target.ts';
 
@@ -116,6 +116,99 @@ test.serial('what no registry answers for, or none that answers, has no status',
   t.like(other.warnings[0], { pointer: '/url', code: 'no_registry' });
   t.like((await world.untilStatus(other.id, 'undetermined')).votes[0], { vote: 'unknown', reason: 'no_registry' });
   t.is(world.asked('example.de'), 0);
+});
+
+test.serial('a domain that ends soon has one alert of its own, which lookups alone raise and resolve', async t => {
+  const world = await openRegistry(t, database());
+  const endsAt = Math.floor(world.clock.now() / 1000) * 1000 + 32 * dayMs;
+  world.say('soon.com', endsAt);
+  const made = await world.watch('soon', 'domain://soon.com');
+  t.is(made.alert_rules.certificate, null);
+  t.deepEqual(made.alert_rules.domain.thresholds, [
+    { days_left: 30, severity: 'p3' },
+    { days_left: 7, severity: 'p2' },
+  ]);
+  await world.untilStatus(made.id, 'up');
+  const alerts = async () => (await world.api('GET', '/v0/alerts')).body.data;
+  const lookUpAfter = async (ms: number) => {
+    const before = (await world.checks(made.id)).length;
+    world.pass(ms);
+    await until(
+      () => world.checks(made.id),
+      found => found.length > before,
+    );
+    return alerts();
+  };
+  t.deepEqual(await alerts(), []);
+
+  const [opened, ...others] = await lookUpAfter(3 * dayMs);
+  t.deepEqual(others, []);
+  t.like(opened, { kind: 'domain', severity: 'p3', state: 'open', regions_failing: ['registry'] });
+  t.is(opened.title, `Domain of soon expires on ${new Date(endsAt).toISOString().slice(0, 10)}`);
+  t.is(opened.reason.summary, `the domain soon.com expires at ${new Date(endsAt).toISOString()}`);
+  const { body: why } = await world.api('GET', `/v0/alerts/${opened.id}/explanation`);
+  t.regex(why.sentence, /^The domain soon\.com expires at .*at or under the threshold of 30 days\.$/);
+  t.like(why.domain, { name: 'soon.com', registrar: null, ends_at: new Date(endsAt).toISOString() });
+  t.deepEqual([why.votes, why.certificates, why.missing], [[], [], []]);
+  t.like(why.domain.check, { kind: 'lookup', status: 'ok' });
+
+  world.answers.set('soon.com', 429);
+  t.like(await lookUpAfter(24 * dayMs), [{ id: opened.id, severity: 'p3', state: 'open' }], 'a failure says nothing');
+  world.say('soon.com', endsAt);
+  t.like(await lookUpAfter(hourMs + 1000), [{ id: opened.id, severity: 'p2', state: 'open' }]);
+  t.is((await world.get(made.id)).status, 'up');
+
+  const tried = await world.made(`/v0/monitors/${made.id}/backtest`, {
+    changes: { alert_rules: { domain: { thresholds: [{ days_left: 10 }] } }, url: 'domain://other.com' },
+    from: new Date(Date.parse(opened.opened_at) - dayMs).toISOString(),
+    partial: true,
+  });
+  t.deepEqual(tried.not_replayable, [{ pointer: '/url', reason: 'other_target' }]);
+  t.like(tried.before, { alerts: [{ kind: 'domain', opened_at: opened.opened_at, resolved_at: null }] });
+  t.like(tried.diff, { new: [], gone: [], moved: [{ before: { kind: 'domain' } }] });
+  t.true(tried.diff.moved[0].opened_ms > 20 * dayMs, 'a lookup 23 days later is the first one at ten days');
+
+  world.say('soon.com', endsAt + 365 * dayMs);
+  t.like(await lookUpAfter(2 * dayMs), [{ id: opened.id, state: 'resolved' }]);
+});
+
+test.serial('rules about domains are of their kind alone; where nobody asks registries, a warning says so', async t => {
+  const replica = await startReplica(database(), { rdapBootstrapUrl: null });
+  t.teardown(() => replica.stop());
+  const api = apiOf(replica.url, (await createTenant(database())).token);
+  const make = (body: object) => api('POST', '/v0/monitors', { name: `m${Math.random()}`, ...body });
+  const rules = (domain: object) => ({ alert_rules: { domain } });
+  const target = { url: 'https://a.example/', regions: [] };
+  const { body: other } = await make({ ...target, url: 'https://a.example/', ...rules({ enabled: false }) });
+  t.true(
+    other.errors.some(
+      ({ pointer, code }: { pointer: string; code: string }) =>
+        pointer === '/alert_rules/domain' && code === 'not_allowed',
+    ),
+    JSON.stringify(other),
+  );
+  const days = (...list: number[]) => rules({ thresholds: list.map(days_left => ({ days_left })) });
+  const cases: [body: object, pointer: string, code: string][] = [
+    [days(), '/alert_rules/domain/thresholds', 'too_short'],
+    [days(6, 5, 4, 3, 2, 1), '/alert_rules/domain/thresholds', 'too_long'],
+    [days(366), '/alert_rules/domain/thresholds/0/days_left', 'out_of_range'],
+    [days(0.5), '/alert_rules/domain/thresholds/0/days_left', 'out_of_range'],
+    [days(7, 7), '/alert_rules/domain/thresholds/1/days_left', 'out_of_range'],
+    [{ alert_rules: { certificate: { enabled: false } } }, '/alert_rules/certificate', 'not_allowed'],
+  ];
+  for (const [body, pointer, code] of cases) {
+    const refused = await make({ url: 'domain://a.com', ...body });
+    t.is(refused.status, 422, JSON.stringify(body));
+    t.like(refused.body.errors[0], { pointer, code }, JSON.stringify(body));
+  }
+  const made = await make({ url: 'domain://a.com', ...days(60, 1) });
+  t.is(made.status, 201);
+  t.like(made.body.alert_rules.domain, {
+    enabled: true,
+    thresholds: [{ days_left: 60, severity: 'p3' }, { days_left: 1 }],
+  });
+  t.like(made.body.warnings, [{ pointer: '/url', code: 'no_registry' }]);
+  t.regex(made.body.warnings[0].detail, /RDAP_BOOTSTRAP_URL=off/);
 });
 
 test.serial('fields that agents need are refused, as are names that nobody can register', async t => {

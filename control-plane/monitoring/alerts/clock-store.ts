@@ -44,7 +44,7 @@ export async function readMemory(sql: Sql, monitorId: string): Promise<AlertMemo
       select a.kind, a.started_at, a.resolved_at, a.flapping_since, true as is_open,
         coalesce(a.opened_at, a.created_at) as opened_at
       from alerts a
-      where a.monitor_id = ${monitorId} and a.kind <> 'certificate' and a.current_state <> 'resolved'
+      where a.monitor_id = ${monitorId} and a.kind not in ('certificate', 'domain') and a.current_state <> 'resolved'
     )
     union all
     (

@@ -158,7 +158,8 @@ async function finish(
   return counts;
 }
 
-/** Certificates have no part in verdicts: see `certificate-follow.ts`. */
+/** Certificates and the end of domains have no part in verdicts: see `certificates/follow.ts`. */
 function isPlain(rules: AlertRules): boolean {
-  return isDeepStrictEqual({ ...rules, certificate: null }, { ...defaultAlertRules, certificate: null });
+  const ends = { certificate: null, domain: null };
+  return isDeepStrictEqual({ ...rules, ...ends }, { ...defaultAlertRules, ...ends });
 }

@@ -1,6 +1,7 @@
 import type { Sql } from '../../platform/db/sql.ts';
 import { appendFact } from '../../platform/facts/store.ts';
 import { isSuppressed } from '../memberships/suppression-store.ts';
+import type { ExpiryKind } from '../monitors/state/state.ts';
 import { reopenLast } from './state-store.ts';
 
 type Monitor = { monitorId: string; projectId: string };
@@ -12,7 +13,7 @@ type Monitor = { monitorId: string; projectId: string };
 export async function reopenAlert(
   sql: Sql,
   monitor: Monitor,
-  kind: 'down' | 'certificate',
+  kind: 'down' | ExpiryKind,
   atMs: number,
   nowMs: number,
 ): Promise<string | null> {

@@ -1,4 +1,5 @@
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import type { ExpiryKind } from '../monitors/state/state.ts';
 import type { Acknowledger, AlertView } from './alert.ts';
 
 /** Sets the state of an alert of any kind; `state` is only that of kind `down`, see migration 0067. */
@@ -62,7 +63,7 @@ export type ReopenedAlert = { id: string; held: boolean; severity: string; title
 export async function reopenLast(
   sql: Sql,
   monitorId: string,
-  kind: 'down' | 'certificate',
+  kind: 'down' | ExpiryKind,
   atMs: number,
   isCovered: boolean,
 ): Promise<ReopenedAlert | null> {
@@ -88,7 +89,7 @@ export async function reopenLast(
 export async function markFlapping(
   sql: Sql,
   monitorId: string,
-  kind: 'down' | 'certificate',
+  kind: 'down' | ExpiryKind,
   sinceMs: number,
 ): Promise<string | null> {
   const row = await sql.row<{ id: string }>`

@@ -61,13 +61,14 @@ export type NewAlert = {
   held?: boolean;
 };
 
-// While an alert is unresolved, it was last seen when a failing region last failed, or a region saw a certificate.
+// While an alert is unresolved, it was last seen when a failing region last failed, or a region saw a certificate, or a
+// registry named the end of a domain.
 const lastSeenAt = fragment`
   greatest(a.last_seen_at, case when a.kind = 'down' and a.state <> 'resolved' then (
     select to_timestamp(max((vote.value->>'as_of')::double precision) / 1000)
     from monitor_states s, json_each(s.votes) as vote
     where s.monitor_id = a.monitor_id and vote.value->>'vote' = 'down'
-  ) when a.kind = 'certificate' and a.own_state <> 'resolved' then (
+  ) when a.kind in ('certificate', 'domain') and a.own_state <> 'resolved' then (
     select to_timestamp(max((seen.value->>'at')::double precision) / 1000)
     from monitor_states s, json_each(s.certificates->'watch'->'facts') as seen
     where s.monitor_id = a.monitor_id
@@ -194,7 +195,7 @@ export type AlertTimes = { started_at: number; resolved_at: number | null };
 /** An alert whose times follow the verdict. */
 export type TimedAlert = AlertTimes & { kind: 'down' | 'degraded'; superseded: boolean };
 
-/** Locks the alerts of a monitor, but those of its certificate, that were unresolved at or after the instant. */
+/** Locks the alerts of a monitor, but those about an end, that were unresolved at or after the instant. */
 export async function lockAlertTimes(
   sql: Sql,
   monitorId: string,

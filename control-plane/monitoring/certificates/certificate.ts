@@ -1,7 +1,7 @@
 import type { TlsDetail } from '#shared/check-result.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Severity } from '#shared/vocabulary.ts';
-import type { CertificateRules, CertificateWarning } from '../monitors/alert-rules.ts';
+import type { CertificateWarning, ExpiryRules } from '../monitors/alert-rules.ts';
 import type { CertificateFact } from '../monitors/state/state.ts';
 
 type Threshold = { leftMs: number; severity: Severity };
@@ -11,7 +11,7 @@ const longestDefaultMs = 14 * dayMs;
 /** What messages say of a certificate. */
 export type ShownCertificate = Pick<TlsDetail, 'valid_to' | 'issuer' | 'subject' | 'fingerprint_sha256' | 'host'>;
 
-type Thresholds = CertificateRules['thresholds'];
+type Thresholds = ExpiryRules['thresholds'];
 
 /**
  * Of the certificates of all hosts that a check came to, the one that is nearest to its first threshold. Null if the

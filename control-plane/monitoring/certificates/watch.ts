@@ -1,6 +1,6 @@
 import { hourMs } from '#shared/duration.ts';
 import { type Severity, severities } from '#shared/vocabulary.ts';
-import type { CertificateRules } from '../monitors/alert-rules.ts';
+import type { ExpiryRules } from '../monitors/alert-rules.ts';
 import type { CertificateAnswers, CertificateFact, CertificateWatch } from '../monitors/state/state.ts';
 import { crossedBy } from './certificate.ts';
 
@@ -34,7 +34,7 @@ export type SeenCertificate = { region: string; fact: CertificateFact; only?: re
 /** Pure: applies what a region saw, after everything that was due before. */
 export function followCertificate(
   start: CertificateWatch | null,
-  rules: CertificateRules,
+  rules: ExpiryRules,
   seen: SeenCertificate,
   intervalMs: number,
 ): Watched {
@@ -75,8 +75,8 @@ export function followCertificate(
 /** Pure: applies new rules at an instant, after everything that was due before by the old ones. */
 export function followCertificateRules(
   start: CertificateWatch | null,
-  before: CertificateRules,
-  after: CertificateRules,
+  before: ExpiryRules,
+  after: ExpiryRules,
   atMs: number,
   intervalMs: number,
 ): Watched {
@@ -91,7 +91,7 @@ export function followCertificateRules(
 /** Pure: other checks begin at an instant; what regions saw until then says nothing about them. */
 export function dropFacts(
   start: CertificateWatch | null,
-  rules: CertificateRules,
+  rules: ExpiryRules,
   atMs: number,
   intervalMs: number,
 ): Watched {
@@ -104,7 +104,7 @@ export function dropFacts(
 /** Pure: the monitor is deleted at an instant. */
 export function endWatch(
   start: CertificateWatch | null,
-  rules: CertificateRules,
+  rules: ExpiryRules,
   atMs: number,
   intervalMs: number,
 ): Watched {
@@ -114,7 +114,7 @@ export function endWatch(
 /** Pure: applies what time alone brings about until an instant, inclusive. */
 export function advanceWatch(
   watch: CertificateWatch | null,
-  rules: CertificateRules,
+  rules: ExpiryRules,
   untilMs: number,
   intervalMs: number,
 ): Watched {
@@ -131,7 +131,7 @@ export function advanceWatch(
  */
 export function nextWatchDue(
   { at, facts, resolvedAt, flappingSince, lastBad }: CertificateWatch,
-  rules: CertificateRules,
+  rules: ExpiryRules,
   intervalMs: number,
 ): number | null {
   if (resolvedAt !== null) return resolvedAt + quietMs(intervalMs);
@@ -144,11 +144,11 @@ export function nextWatchDue(
 }
 
 /** The regions whose last certificate is at or under the first threshold. */
-export function regionsCrossing({ facts }: CertificateWatch, rules: CertificateRules): string[] {
+export function regionsCrossing({ facts }: CertificateWatch, rules: ExpiryRules): string[] {
   return Object.entries(facts).flatMap(([region, fact]) => (isBad(fact, rules) ? [region] : []));
 }
 
-function settle(watch: CertificateWatch, rules: CertificateRules, intervalMs: number): Watched {
+function settle(watch: CertificateWatch, rules: ExpiryRules, intervalMs: number): Watched {
   return advanceWatch(watch, rules, watch.at, intervalMs);
 }
 
@@ -162,7 +162,7 @@ function count(answers: CertificateAnswers | null, at: number, bad: boolean): Ce
   return { since: answers.since, bad: answers.bad + (bad ? 1 : 0), total: answers.total + 1 };
 }
 
-function isBad(fact: CertificateFact, { thresholds }: CertificateRules): boolean {
+function isBad(fact: CertificateFact, { thresholds }: ExpiryRules): boolean {
   return crossedBy(thresholds, fact).length > 0;
 }
 

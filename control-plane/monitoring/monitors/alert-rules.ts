@@ -8,10 +8,21 @@ const degradedSchema = z.object({
   severity: z.enum(severities).default('p3'),
 });
 
-const thresholdSchema = z.object({
-  days_left: z.number().min(0.04).max(398),
-  severity: z.enum(severities).default('p3'),
-});
+const severity = z.enum(severities).default('p3');
+const thresholdSchema = z.object({ days_left: z.number().min(0.04).max(398), severity });
+const domainThresholdSchema = z.object({ days_left: z.number().min(1).max(365), severity });
+type Threshold = z.output<typeof thresholdSchema>;
+
+function requireDescending(thresholds: readonly Threshold[], context: z.RefinementCtx): void {
+  for (const [index, { days_left }] of thresholds.entries())
+    if (days_left >= (thresholds[index - 1]?.days_left ?? Number.POSITIVE_INFINITY))
+      context.addIssue({
+        code: 'custom',
+        path: [index, 'days_left'],
+        params: { code: 'out_of_range' },
+        message: 'must be less than the one before',
+      });
+}
 
 const certificateSchema = z.object({
   enabled: z.boolean().default(true),
@@ -19,16 +30,7 @@ const certificateSchema = z.object({
     .array(thresholdSchema)
     .min(1)
     .max(5)
-    .superRefine((thresholds, context) => {
-      for (const [index, { days_left }] of thresholds.entries())
-        if (days_left >= (thresholds[index - 1]?.days_left ?? Number.POSITIVE_INFINITY))
-          context.addIssue({
-            code: 'custom',
-            path: [index, 'days_left'],
-            params: { code: 'out_of_range' },
-            message: 'must be less than the one before',
-          });
-    })
+    .superRefine(requireDescending)
     .nullable()
     .default(null)
     .describe(
@@ -42,6 +44,24 @@ const certificateSchema = z.object({
 });
 export type CertificateRules = z.output<typeof certificateSchema>;
 export const defaultCertificateRules: CertificateRules = certificateSchema.parse({});
+
+const domainSchema = z.object({
+  enabled: z.boolean().default(true),
+  thresholds: z
+    .array(domainThresholdSchema)
+    .min(1)
+    .max(5)
+    .superRefine(requireDescending)
+    .default([
+      { days_left: 30, severity: 'p3' },
+      { days_left: 7, severity: 'p2' },
+    ])
+    .describe('Thresholds of the alert, in descending order.'),
+});
+const defaultDomainRules = domainSchema.parse({});
+
+/** What an alert about an end depends on: thresholds are null for the one that follows from a certificate's life. */
+export type ExpiryRules = { enabled: boolean; thresholds: readonly Threshold[] | null };
 
 export const alertRulesSchema = z
   .object({
@@ -71,10 +91,19 @@ export const alertRulesSchema = z
         'When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is ' +
           'true. Only of kinds whose checks see certificates.',
       ),
+    domain: z
+      .preprocess(value => value ?? undefined, domainSchema.default(defaultDomainRules))
+      .describe(
+        'When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. ' +
+          'Only of monitors of kind `domain`.',
+      ),
   })
   .describe('When alerts open and resolve.');
-/** As the API shows them: no rule for certificates of kinds without any. */
-export const shownAlertRulesSchema = alertRulesSchema.extend({ certificate: certificateSchema.nullable() });
+/** As the API shows them: no rules about an end that the kind of the monitor does not have. */
+export const shownAlertRulesSchema = alertRulesSchema.extend({
+  certificate: certificateSchema.nullable(),
+  domain: domainSchema.nullable(),
+});
 export type AlertRules = z.output<typeof alertRulesSchema>;
 
 export const defaultAlertRules: AlertRules = alertRulesSchema.parse({});

@@ -14,11 +14,11 @@ import { type MonitorSettings, revivalDays } from './monitor.ts';
 import type { StoredMonitor } from './row.ts';
 import { writeUses } from './secrets/project-secrets-store.ts';
 import { secretFieldsOf } from './secrets/uses.ts';
-import { certificatesOf } from './state/state.ts';
+import { certificatesOf, expiryKindOf } from './state/state.ts';
 import { lockStates, writeCertificates } from './state/state-store.ts';
 import { writeMonitor } from './store.ts';
 import { insertRules } from './versions/store.ts';
-import { countedRegions } from './voters.ts';
+import { countedRegions, votersOf } from './voters.ts';
 
 /**
  * Creates a monitor and returns the entry for the audit. A monitor of the same name that was deleted within 30 days is
@@ -53,7 +53,8 @@ export async function createMonitor(
   await configureHeartbeat(sql, services.keyring, monitor, true, nowMs);
   const also = await bindComponents(sql, monitor, nowMs);
   await applyVersion(sql, services, { monitor, deleted: false, change: freshStart, state }, nowMs);
-  const certificates = certificatesOf((settings.alert_rules ?? defaultAlertRules).certificate, null);
+  const kind = expiryKindOf({ regions: votersOf(settings) });
+  const certificates = certificatesOf((settings.alert_rules ?? defaultAlertRules)[kind], null, kind);
   if (certificates !== null || deleted !== null)
     await writeCertificates(sql, [{ monitorId: monitor.id, certificates, dueAt: null }]);
   const action = deleted === null ? 'monitor.created' : 'monitor.restored';

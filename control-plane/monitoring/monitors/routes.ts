@@ -39,6 +39,8 @@ type Recording = Target & Pick<Request<unknown, unknown, unknown>, 'record'>;
 type Services = MonitorServices & {
   /** The policy by which an address is warned about. */
   reachable: AddressPolicy;
+  /** Whether registries are asked about domains. */
+  asksRegistries: boolean;
   tryOut: TryOut;
   baseUrl: string;
   /** What lists show of monitors beside their state, by id. */
@@ -67,7 +69,8 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
     const answer = await show(sql, caller, id, nowMs, status);
     const monitor = answer.body as MonitorView;
     const { projectId } = caller;
-    const warnings = await monitorWarnings(sql, { ...monitor, projectId }, services.reachable);
+    const { reachable, asksRegistries } = services;
+    const warnings = await monitorWarnings(sql, { ...monitor, projectId }, reachable, asksRegistries);
     return warnings.length === 0 ? answer : { ...answer, body: { ...monitor, warnings } };
   };
   const change = ({ sql, caller, params, nowMs }: Target, patch: MonitorPatch): Promise<Change | null> => {

@@ -82,8 +82,9 @@ export function viewMonitor(
 }
 
 function shownRules({ kind = 'http', alert_rules: rules }: MonitorSettings): MonitorView['alert_rules'] {
-  const { certificate, ...others } = rules ?? defaultAlertRules;
-  return { ...others, certificate: kindOf(kind).hasCertificate ? certificate : null };
+  const { certificate, domain, ...others } = rules ?? defaultAlertRules;
+  const { hasCertificate } = kindOf(kind);
+  return { ...others, certificate: hasCertificate ? certificate : null, domain: kind === 'domain' ? domain : null };
 }
 
 /** The object of the monitor's kind. */

@@ -24,10 +24,11 @@ export async function monitorWarnings(
     egress?: { proxy: { url: string } | null } | null | undefined;
   },
   policy: AddressPolicy,
+  asksRegistries: boolean,
 ): Promise<MonitorWarning[]> {
   // The address of a heartbeat is our own.
   if (monitor.kind === 'heartbeat') return [];
-  if (monitor.domain !== undefined) return registryWarnings(sql, monitor.domain.name);
+  if (monitor.domain !== undefined) return registryWarnings(sql, monitor.domain.name, asksRegistries);
   const servers = (monitor.dns?.agree_with ?? []).map((server, index) => ({
     pointer: `/dns/agree_with/${index}`,
     address: literalAddress(`dns://${server}`),
@@ -52,8 +53,12 @@ export async function monitorWarnings(
   }));
 }
 
-/** Nobody can be asked about a domain whose suffix has no registry in the list. */
-async function registryWarnings(sql: Sql, name: string): Promise<MonitorWarning[]> {
+/** Nobody can be asked about a domain whose suffix has no registry in the list, or where lookups are off. */
+async function registryWarnings(sql: Sql, name: string, asksRegistries: boolean): Promise<MonitorWarning[]> {
+  if (!asksRegistries) {
+    const off = 'this installation asks no registries (RDAP_BOOTSTRAP_URL=off): nothing can be said of the domain';
+    return [{ pointer: '/url', code: 'no_registry', detail: off }];
+  }
   const bootstrap = await findBootstrap(sql);
   if (bootstrap === null || bootstrap.fetchedAt === null || registryOf(bootstrap.registries, name) !== null) return [];
   const detail = `no registry answers by RDAP for ${name}: nothing can be said of the domain`;

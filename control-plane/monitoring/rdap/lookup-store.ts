@@ -6,6 +6,17 @@ export type StoredLookup = { name: string; dueAt: number; lookedUpAt: number | n
 
 type Row = { name: string; due_at: number; looked_up_at: number | null; standing: Standing | null };
 
+/** Whether any enabled monitor is about a domain. */
+export async function isDomainWatched(sql: Sql): Promise<boolean> {
+  const row = await sql.row<{ watched: boolean }>`
+    select exists (
+      select 1
+      from monitors
+      where kind = 'domain' and deleted_at is null and enabled
+    ) as watched`;
+  return row?.watched === true;
+}
+
 /** Makes rows for names of enabled monitors that have none. They are due at once. */
 export async function insertWanted(sql: Sql, nowMs: number): Promise<void> {
   await sql.run`

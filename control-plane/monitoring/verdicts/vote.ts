@@ -106,7 +106,10 @@ export function overtakes(before: Votes, after: Votes, { region, asOf }: Observa
 }
 
 /** Why a failure says nothing about the target; null if it does. */
-function unknownReason({ region, failureSource }: Observation): UnknownReason | null {
+export function unknownReason({
+  region,
+  failureSource,
+}: Pick<Observation, 'region' | 'failureSource'>): UnknownReason | null {
   if (failureSource === null || failureSource === 'target') return null;
   if (region !== 'registry') return failureSource;
   return failureSource === 'probe' ? 'no_registry' : 'lookup_failed';

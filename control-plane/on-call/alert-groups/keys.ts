@@ -1,3 +1,4 @@
+import { isVoter } from '#shared/vocabulary.ts';
 import { mostUrgent } from '../../monitoring/certificates/certificate.ts';
 import type { ResultDetail } from '../../monitoring/checks/result.ts';
 import { failureReason } from '../../monitoring/checks/storage/failure-reason.ts';
@@ -20,13 +21,15 @@ export type Cause = { type: KeyType; value: string; error_code: string | null };
 
 /**
  * The keys of an alert, in the order in which they are tried: the certificate that its regions saw, the address that
- * failed, the host that it failed at, and the regions that fail if others do not, each with the kind of failure.
+ * failed, the host that it failed at, and the regions that fail if others do not, each with the kind of failure. None of
+ * monitors that no agent checks: their alerts are alone.
  */
 export function keysOf(
   alert: { kind: string; regionsFailing: readonly string[]; regions: readonly string[] },
   url: string,
   failures: readonly RegionFailure[],
 ): string[] {
+  if (alert.regions.length > 0 && alert.regions.every(isVoter)) return [];
   const keys = new Set<string>();
   const add = (type: KeyType, value: string, code: string | null) =>
     keys.add(keyText({ type, value, error_code: code }));

@@ -137,12 +137,14 @@ function alertLines({ alert, monitor }: NoticeMember, { step }: ChannelNotice): 
   const noun = regions.length === 1 ? 'region' : 'regions';
   const where =
     alert.kind === 'certificate'
-      ? `seen in ${failing.join(', ')}`
-      : `${failing.length} of ${regions.length} ${noun} ${verb} (quorum ${quorum}): ${failing.join(', ')}`;
+      ? ` · seen in ${failing.join(', ')}`
+      : alert.kind === 'domain'
+        ? ''
+        : ` · ${failing.length} of ${regions.length} ${noun} ${verb} (quorum ${quorum}): ${failing.join(', ')}`;
   const resolved = alert.resolved_at === null ? null : Date.parse(alert.resolved_at);
   return [
     ...(step === 'resolved' ? [] : [reason.summary]),
-    `${alert.severity.toUpperCase()} · ${where}`,
+    `${alert.severity.toUpperCase()}${where}`,
     timeText(Date.parse(alert.started_at), resolved),
     ...(monitor.host === '' ? [] : [`Monitor: ${monitor.name} (${monitor.host})`]),
   ];

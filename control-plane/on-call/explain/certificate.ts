@@ -4,8 +4,9 @@ import { daysText } from '../../monitoring/alerts/certificates/reason.ts';
 import type { AlertRow } from '../../monitoring/alerts/store.ts';
 import { mostUrgent, thresholdsOf } from '../../monitoring/certificates/certificate.ts';
 import { type ResultRow, viewResult } from '../../monitoring/checks/result.ts';
-import type { AlertRules } from '../../monitoring/monitors/alert-rules.ts';
-import type { ExplainedCertificate, Explanation } from './explanation.ts';
+import type { AlertRules, ExpiryRules } from '../../monitoring/monitors/alert-rules.ts';
+import type { CertificateFact } from '../../monitoring/monitors/state/state.ts';
+import type { ExplainedCertificate, ExplainedDomain, Explanation } from './explanation.ts';
 
 /** Pure: certificates with the thresholds that held for them. */
 export function explainCertificates(rows: readonly ResultRow[], rules: AlertRules | null): ExplainedCertificate[] {
@@ -14,27 +15,33 @@ export function explainCertificates(rows: readonly ResultRow[], rules: AlertRule
     const urgent = mostUrgent(row.detail.tls, at, rules?.certificate.thresholds);
     if (urgent === null) return [];
     const { fact, certificate } = urgent;
-    const leftMs = fact.validTo - fact.at;
     return [
       {
         region: row.region,
         as_of: toTimestamp(fact.at),
         valid_from: toTimestamp(fact.validFrom),
         valid_to: toTimestamp(fact.validTo),
-        days_left: leftMs / dayMs,
+        days_left: (fact.validTo - fact.at) / dayMs,
         issuer: certificate.issuer ?? null,
         subject: certificate.subject ?? null,
         fingerprint_sha256: certificate.fingerprint_sha256 ?? null,
         ...(certificate.host === undefined ? {} : { host: certificate.host }),
-        thresholds: thresholdsOf(rules?.certificate.thresholds ?? null, fact).map(threshold => ({
-          days_left: threshold.leftMs / dayMs,
-          severity: threshold.severity,
-          crossed: leftMs <= threshold.leftMs,
-        })),
+        thresholds: explainThresholds(rules?.certificate.thresholds ?? null, fact),
         check: viewResult(row),
       },
     ];
   });
+}
+
+export function explainThresholds(
+  thresholds: ExpiryRules['thresholds'],
+  fact: CertificateFact,
+): ExplainedCertificate['thresholds'] {
+  return thresholdsOf(thresholds, fact).map(({ leftMs, severity }) => ({
+    days_left: leftMs / dayMs,
+    severity,
+    crossed: fact.validTo - fact.at <= leftMs,
+  }));
 }
 
 export function certificateSentence(
@@ -44,8 +51,7 @@ export function certificateSentence(
   const first = certificates.find(({ as_of }) => Date.parse(as_of) === opened_at);
   const at = toTimestamp(opened_at);
   if (first === undefined) return `Since ${at}: ${reason.summary}.`;
-  const lowest = first.thresholds.findLast(({ crossed }) => crossed);
-  const limit = lowest === undefined ? '' : `, at or under the threshold of ${days(lowest.days_left)}`;
+  const limit = limitText(first);
   const others = certificates
     .filter(certificate => certificate !== first)
     .map(({ region, days_left }) => `${region} ${daysText(days_left)}`);
@@ -54,12 +60,28 @@ export function certificateSentence(
   return `The certificate expires at ${first.valid_to}: ${left}${limit}.${rest}`;
 }
 
-export function missingCertificates(
-  certificates: readonly ExplainedCertificate[],
+export function domainSentence(
+  { opened_at, reason }: Pick<AlertRow, 'opened_at' | 'reason'>,
+  domain: ExplainedDomain | null,
+): string {
+  const at = toTimestamp(opened_at);
+  if (domain === null || domain.as_of !== at) return `Since ${at}: ${reason.summary}.`;
+  const { name, ends_at, days_left } = domain;
+  return `The domain ${name} expires at ${ends_at}: ${daysText(days_left)} at ${at}${limitText(domain)}.`;
+}
+
+function limitText({ thresholds }: Pick<ExplainedCertificate, 'thresholds'>): string {
+  const lowest = thresholds.findLast(({ crossed }) => crossed);
+  return lowest === undefined ? '' : `, at or under the threshold of ${days(lowest.days_left)}`;
+}
+
+export function missingOfExpiry(
+  what: 'certificates' | 'domain',
+  isKnown: boolean,
   rules: AlertRules | null,
 ): Explanation['missing'] {
   return [
-    ...(certificates.length === 0 ? [{ what: 'certificates', why: 'raw results are kept for 30 days' }] : []),
+    ...(isKnown ? [] : [{ what, why: 'raw results are kept for 30 days' }]),
     ...(rules === null ? [{ what: 'alert_rules', why: 'versions are kept for 31 days' }] : []),
   ];
 }

@@ -8,7 +8,9 @@ import type { AlertRules } from '../../monitoring/monitors/alert-rules.ts';
 import type { Ballot } from '../../monitoring/verdicts/timeline.ts';
 import { verdictOf } from '../../monitoring/verdicts/verdict.ts';
 import type { VerdictRow } from '../../monitoring/verdicts/verdict-row.ts';
-import { certificateSentence, explainCertificates, missingCertificates } from './certificate.ts';
+import { unknownReason } from '../../monitoring/verdicts/vote.ts';
+import { certificateSentence, domainSentence, explainCertificates, missingOfExpiry } from './certificate.ts';
+import { explainDomain } from './domain.ts';
 import type { ExplainedVote, Explanation } from './explanation.ts';
 
 /** Everything that is stored about an alert. `results` are those of its regions around the votes. */
@@ -21,7 +23,7 @@ export type Evidence = {
   lastGoodAt: number | null;
   window: CurrentWindow | null;
   group: ExplainedGroup | null;
-  /** Of an alert about a certificate: the last results of its regions with one. */
+  /** Of an alert about an end: the last results of its regions that say something of it. */
   certificates: readonly ResultRow[];
   deliveries: readonly { id: string; channel: string; state: string; created_at: number; sent_at: number | null }[];
 };
@@ -38,13 +40,19 @@ const endOf = (result: ResultRow) => Math.min(result.completed_at, result.receiv
 /** Pure: why an alert opened, from what is stored. What is no longer kept is null and named in `missing`. */
 export function explain(evidence: Evidence): Explanation {
   const { alert, row, rules } = evidence;
-  const isCertificate = alert.kind === 'certificate';
-  const votes = isCertificate ? [] : alert.regions.map(region => explainVote(region, evidence));
-  const certificates = explainCertificates(evidence.certificates, rules);
+  const isExpiry = alert.kind === 'certificate' || alert.kind === 'domain';
+  const votes = isExpiry ? [] : alert.regions.map(region => explainVote(region, evidence));
+  const certificates = alert.kind === 'certificate' ? explainCertificates(evidence.certificates, rules) : [];
+  const domain = alert.kind === 'domain' ? explainDomain(evidence.certificates, rules) : null;
   const clock = readClock(evidence);
   return {
     alert_id: alert.id,
-    sentence: isCertificate ? certificateSentence(alert, certificates) : sentenceOf(evidence, votes),
+    sentence:
+      alert.kind === 'domain'
+        ? domainSentence(alert, domain)
+        : isExpiry
+          ? certificateSentence(alert, certificates)
+          : sentenceOf(evidence, votes),
     rule: {
       kind: alert.kind,
       regions: alert.regions,
@@ -55,6 +63,7 @@ export function explain(evidence: Evidence): Explanation {
     },
     votes,
     certificates,
+    domain,
     flips: row === null ? [] : flipsOf(votes, row.quorum ?? alert.quorum),
     maintenance: maintenanceOf(evidence),
     group: groupOf(evidence),
@@ -65,7 +74,12 @@ export function explain(evidence: Evidence): Explanation {
       created_at: toTimestamp(created_at),
       sent_at: time(sent_at),
     })),
-    missing: isCertificate ? missingCertificates(certificates, rules) : missingOf(evidence, votes),
+    missing:
+      alert.kind === 'domain'
+        ? missingOfExpiry('domain', domain !== null, rules)
+        : isExpiry
+          ? missingOfExpiry('certificates', certificates.length > 0, rules)
+          : missingOf(evidence, votes),
     clock,
   };
 }
@@ -107,9 +121,8 @@ function explainVote(region: string, { row, results }: Evidence): ExplainedVote 
 function whyNot(vote: string, ballot: Ballot | undefined, check: ResultRow | undefined): ExplainedVote['why_not'] {
   if (vote !== 'unknown') return 'quarantined';
   if (ballot === undefined || ballot.as_of === 0) return 'no_result';
-  return check?.status === 'err' && check.failure_source !== null && check.failure_source !== 'target'
-    ? check.failure_source
-    : 'expired';
+  if (check?.status !== 'err') return 'expired';
+  return unknownReason({ region: check.region, failureSource: check.failure_source }) ?? 'expired';
 }
 
 /** Each single vote that would have made another verdict. */

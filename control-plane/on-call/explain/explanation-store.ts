@@ -9,6 +9,7 @@ import { type AlertRules, toAlertRules } from '../../monitoring/monitors/alert-r
 import { listVerdicts } from '../../monitoring/verdicts/list-store.ts';
 import type { Ballot } from '../../monitoring/verdicts/timeline.ts';
 import { instant, type Sql } from '../../platform/db/sql.ts';
+import { endOfDomain } from './domain.ts';
 import type { Evidence, ExplainedGroup } from './explain.ts';
 
 /** Slots begin at most so long before their check ends. */
@@ -20,7 +21,7 @@ const certificatesMax = 20;
 /** Reads everything that explains an alert, in a bounded number of short reads. */
 export async function readEvidence(sql: Sql, alert: AlertRow): Promise<Evidence> {
   const { monitor_id: monitorId, started_at: since } = alert;
-  if (alert.kind === 'certificate') return readCertificateEvidence(sql, alert);
+  if (alert.kind === 'certificate' || alert.kind === 'domain') return readExpiryEvidence(sql, alert);
   const filter = { monitorId, fromMs: since, toMs: since + 1, verdicts: [alert.kind] };
   const [row = null] = await listVerdicts(sql, alert.project_id, filter, { limit: 1, after: null });
   const ballots = Object.entries(row?.ballots ?? {}).filter(([, ballot]) => ballot.as_of > 0);
@@ -47,16 +48,17 @@ export async function readEvidence(sql: Sql, alert: AlertRow): Promise<Evidence>
   };
 }
 
-async function readCertificateEvidence(sql: Sql, alert: AlertRow): Promise<Evidence> {
+async function readExpiryEvidence(sql: Sql, alert: AlertRow): Promise<Evidence> {
   const { id, project_id: projectId, monitor_id: monitorId, opened_at: openedAt } = alert;
   const fromMs = openedAt - lookBackMs(await findInterval(sql, monitorId)) - slotMs;
   const certificates: ResultRow[] = [];
   for (const region of alert.regions) {
     const filter = { monitorId, region, fromMs, toMs: openedAt + 1 };
     const rows = await listResults(sql, filter, { limit: certificatesMax, after: null });
-    const last = rows.find(
-      row => Math.min(row.completed_at, row.received_at) <= openedAt && row.detail.tls?.valid_from,
-    );
+    const last = rows.find(row => {
+      const at = Math.min(row.completed_at, row.received_at);
+      return at <= openedAt && (alert.kind === 'domain' ? endOfDomain(row, at) : row.detail.tls?.valid_from);
+    });
     if (last !== undefined) certificates.push(last);
   }
   return {

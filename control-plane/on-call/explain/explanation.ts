@@ -69,16 +69,25 @@ const explainedCertificateSchema = z.object({
   as_of: z.string().describe('Time when the check ended that saw the certificate.'),
   valid_from: z.string(),
   valid_to: z.string(),
-  days_left: z.number().describe('Days until the certificate expires, counted from `as_of`.'),
+  days_left: z.number().describe('Days until it expires, counted from `as_of`.'),
   issuer: z.string().nullable(),
   subject: z.string().nullable(),
   fingerprint_sha256: z.string().nullable(),
   host: z.string().optional().describe('Host that presented the certificate, if a redirect led there.'),
   thresholds: z
     .array(z.object({ days_left: z.number(), severity: z.enum(severities), crossed: z.boolean() }))
-    .describe('Certificate thresholds in force when the alert opened.'),
+    .describe('Thresholds in force when the alert opened.'),
   check: checkResultSchema,
 });
+
+const explainedDomainSchema = explainedCertificateSchema
+  .pick({ days_left: true, thresholds: true, check: true })
+  .extend({
+    as_of: z.string().describe('Time of the lookup.'),
+    name: z.string(),
+    registrar: z.string().nullable(),
+    ends_at: z.string(),
+  });
 
 export const explanationSchema = z
   .object({
@@ -96,6 +105,9 @@ export const explanationSchema = z
     certificates: z
       .array(explainedCertificateSchema)
       .describe('For an alert of kind `certificate`: the certificate that each region last saw when the alert opened.'),
+    domain: explainedDomainSchema
+      .nullable()
+      .describe('For an alert of kind `domain`: what the registry said last when the alert opened; null for others.'),
     flips: z
       .array(z.object({ region: z.string(), vote: z.enum(['up', 'down', 'unknown']), verdict: z.string() }))
       .describe('Single votes that would have changed the verdict, had they been different.'),
@@ -112,4 +124,5 @@ export const explanationSchema = z
   .meta({ title: 'AlertExplanation' });
 export type Explanation = z.infer<typeof explanationSchema>;
 export type ExplainedCertificate = z.infer<typeof explainedCertificateSchema>;
+export type ExplainedDomain = z.infer<typeof explainedDomainSchema>;
 export type ExplainedVote = z.infer<typeof explainedVoteSchema>;

@@ -21,7 +21,9 @@ const matchSchema = z.object({
     .default(null)
     .describe('Label selector for the labels of the alert; null for all alerts.'),
   severities: distinct(z.enum(severities), 3).default([]).describe('Only alerts with these values; empty for all.'),
-  kinds: distinct(z.enum(alertKinds), 3).default([]).describe('Only alerts with these values; empty for all.'),
+  kinds: distinct(z.enum(alertKinds), alertKinds.length)
+    .default([])
+    .describe('Only alerts with these values; empty for all.'),
   notices: distinct(z.enum(noticeKinds), noticeKinds.length)
     .default([])
     .describe('Kinds of notices; empty for none. A route with a selector gets none.'),

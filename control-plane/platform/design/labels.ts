@@ -60,6 +60,7 @@ export const alertKindWords = {
   down: 'Down',
   degraded: 'Degraded',
   certificate: 'Certificate',
+  domain: 'Domain',
 } as const satisfies Record<AlertKind, string>;
 
 export const stateWords = {

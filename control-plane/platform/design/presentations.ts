@@ -43,7 +43,7 @@ export const alertStatePresentations = {
   resolved: good,
 } satisfies Record<AlertState, Presentation>;
 
-export const alertKindPresentations = { down: bad, degraded: warn, certificate: warn } satisfies Record<
+export const alertKindPresentations = { down: bad, degraded: warn, certificate: warn, domain: warn } satisfies Record<
   AlertKind,
   Presentation
 >;

@@ -52,7 +52,9 @@ export function draftPromotion(alert: PromotedAlert, monitorName: string, severi
 }
 
 function titleOf({ kind }: PromotedAlert, monitorName: string): string {
-  return kind === 'certificate' ? `The certificate of ${monitorName} expires soon` : `${monitorName} is ${kind}`;
+  return kind === 'certificate' || kind === 'domain'
+    ? `The ${kind} of ${monitorName} expires soon`
+    : `${monitorName} is ${kind}`;
 }
 
 function bodyOf(alert: PromotedAlert, monitorName: string): string {
@@ -64,8 +66,8 @@ function bodyOf(alert: PromotedAlert, monitorName: string): string {
   const subject = `Checks of **${escapeMarkdown(monitorName)}**`;
   const failure = failureText(alert.reason);
   const since = utcText(alert.started_at);
-  if (alert.kind === 'certificate')
-    return `The certificate of **${escapeMarkdown(monitorName)}** expires soon. We are renewing it.`;
+  if (alert.kind === 'certificate' || alert.kind === 'domain')
+    return `The ${alert.kind} of **${escapeMarkdown(monitorName)}** expires soon. We are renewing it.`;
   if (alert.resolved_at === null)
     return `${subject} have been failing${where} since ${since}: ${failure}. We are investigating.`;
   const failed = `${subject} failed${where} from ${since} to ${utcText(alert.resolved_at)}: ${failure}.`;

@@ -40,7 +40,7 @@ async function alertOf(session: Session, given: string): Promise<string> {
 }
 
 function show(terminal: Terminal, explanation: Explanation): void {
-  const { sentence, votes, certificates, flips, clock, deliveries, missing } = explanation;
+  const { sentence, votes, certificates, domain, flips, clock, deliveries, missing } = explanation;
   terminal.line(wrap(sentence, Math.min(terminal.width, 100)));
   section(terminal, 'Votes', votes.length);
   terminal.table(
@@ -55,6 +55,8 @@ function show(terminal: Terminal, explanation: Explanation): void {
   );
   for (const { region, days_left, valid_to } of certificates)
     terminal.line(`${region}: the certificate ends in ${days_left} days, at ${timeText(valid_to)}`);
+  if (domain !== null)
+    terminal.line(`the registration ends in ${domain.days_left.toFixed(1)} days, at ${timeText(domain.ends_at)}`);
   section(terminal, 'Flips before it', flips.length);
   for (const { region, vote, verdict } of flips) terminal.line(`${region} ${vote}, then ${verdict}`);
   const instants = clockLines(clock);

@@ -43,6 +43,7 @@ export function slackMessage({ step, alert }: SlackNotice, baseUrl: string): Sla
 }
 
 function regionsText(step: SlackStep, { kind, regions_failing, regions, quorum }: AlertView): string {
+  if (kind === 'domain') return 'Said by the registry';
   if (kind === 'certificate') return `Seen in ${regions_failing.join(', ')}`;
   const verb = step === 'resolved' ? 'failed' : 'failing';
   const noun = regions.length === 1 ? 'region' : 'regions';

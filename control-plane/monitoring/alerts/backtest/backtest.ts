@@ -88,6 +88,7 @@ export function findNotReplayable(stored: MonitorSettings, changes: MonitorPatch
   return Object.entries(changes).flatMap(([name, value]): NotReplayable[] => {
     const current = stored[name as keyof MonitorSettings];
     if (value === undefined || without.has(name) || isDeepStrictEqual(value, current)) return [];
+    if (stored.kind === 'domain') return [{ pointer: `/${name}`, reason: 'other_target' }];
     switch (name) {
       case 'regions':
         if (isDeepStrictEqual(changes.regions?.toSorted(), stored.regions.toSorted())) return [];

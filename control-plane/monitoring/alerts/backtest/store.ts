@@ -118,7 +118,7 @@ export async function listAlertsAt(
     select a.kind, a.started_at, coalesce(a.opened_at, a.created_at) as opened_at, a.resolved_at, a.flapping_since
     from alerts a
     where a.monitor_id = ${monitorId}
-      and a.kind <> 'certificate'
+      and a.kind not in ('certificate', 'domain')
       and coalesce(a.opened_at, a.created_at) < ${instant(atMs)}
     order by a.started_at desc
     limit 10`;

@@ -5,32 +5,33 @@ import { appendFact } from '../../../platform/facts/store.ts';
 import type { ShownCertificate } from '../../certificates/certificate.ts';
 import { type CertificateTransition, regionsCrossing, type Watched } from '../../certificates/watch.ts';
 import { isSuppressed } from '../../memberships/suppression-store.ts';
-import type { CertificateRules } from '../../monitors/alert-rules.ts';
-import { type CertificateWatch, type MonitorState, watchOf } from '../../monitors/state/state.ts';
+import type { ExpiryRules } from '../../monitors/alert-rules.ts';
+import { type CertificateWatch, expiryKindOf, type MonitorState, watchOf } from '../../monitors/state/state.ts';
 import { findSubject } from '../clock-store.ts';
 import type { AlertCounts } from '../evaluate.ts';
 import { announceUpdate, reopenAlert } from '../reopen.ts';
 import { resolveAlertOfKind } from '../resolve.ts';
 import { markFlapping } from '../state-store.ts';
 import { insertAlert } from '../store.ts';
-import { certificateReason } from './reason.ts';
+import { reasonOf } from './reason.ts';
 import { noteCertificates, raiseSeverity } from './store.ts';
 
 /**
  * Writes transitions with the facts that announce them, which other regions come to see such a certificate, and how
- * many answers carry it while it alternates with a good one. `state` is the one before; `latest` the last certificate
+ * many answers carry it while it alternates with a good one; of a domain the same. `state` is the one before; `latest` the last certificate
  * of this batch that is at or under a threshold, by region.
  */
 export async function applyCertificate(
   sql: Sql,
   state: MonitorState,
-  rules: CertificateRules,
+  rules: ExpiryRules,
   { watch, transitions }: Watched,
   latest: ReadonlyMap<string, ShownCertificate>,
   nowMs: number,
 ): Promise<AlertCounts> {
   const counts = { opened: 0, resolved: 0 };
   const { monitorId } = state;
+  const kind = expiryKindOf(state.rules);
   const isTold = transitions.some(({ type }) => type === 'reopen');
   for (const transition of transitions)
     switch (transition.type) {
@@ -38,15 +39,15 @@ export async function applyCertificate(
         if (await open(sql, state, transition, latest.get(transition.region), nowMs)) counts.opened++;
         break;
       case 'reopen':
-        await reopenAlert(sql, state, 'certificate', transition.at, nowMs);
+        await reopenAlert(sql, state, kind, transition.at, nowMs);
         break;
       case 'flap': {
-        const id = await markFlapping(sql, monitorId, 'certificate', transition.at);
+        const id = await markFlapping(sql, monitorId, kind, transition.at);
         if (id !== null && !isTold) await announceUpdate(sql, state, id, 'flapping', nowMs);
         break;
       }
       case 'raise': {
-        const id = await raiseSeverity(sql, monitorId, transition.severity);
+        const id = await raiseSeverity(sql, monitorId, kind, transition.severity);
         if (id !== null) await announceUpdate(sql, state, id, 'threshold', nowMs);
         break;
       }
@@ -64,7 +65,7 @@ export async function applyCertificate(
 async function noteSeen(
   sql: Sql,
   state: MonitorState,
-  rules: CertificateRules,
+  rules: ExpiryRules,
   { watch, transitions }: { watch: CertificateWatch } & Pick<Watched, 'transitions'>,
   latest: ReadonlyMap<string, ShownCertificate>,
 ): Promise<void> {
@@ -77,8 +78,9 @@ async function noteSeen(
   if (seen === undefined) return;
   const subject = await findSubject(sql, state.monitorId);
   const named = [seen, ...regions.filter(region => region !== seen)];
-  const reason = certificateReason(subject?.url ?? '', named, latest.get(seen), watch);
-  await noteCertificates(sql, state.monitorId, { regions: named, reason });
+  const kind = expiryKindOf(state.rules);
+  const reason = reasonOf(kind, subject?.url ?? '', named, latest.get(seen), watch);
+  await noteCertificates(sql, state.monitorId, kind, { regions: named, reason });
 }
 
 /** The share of answers is written when the certificate begins to alternate, and once a minute from then on. */
@@ -99,19 +101,21 @@ async function open(
   const subject = await findSubject(sql, monitorId);
   const held = await isSuppressed(sql, monitorId, at);
   const validTo = certificate?.valid_to ?? toTimestamp(at);
-  const title = `Certificate of ${subject?.name ?? monitorId} expires on ${validTo.slice(0, 10)}`;
+  const kind = expiryKindOf(state.rules);
+  const what = kind === 'domain' ? 'Domain' : 'Certificate';
+  const title = `${what} of ${subject?.name ?? monitorId} expires on ${validTo.slice(0, 10)}`;
   const id = await insertAlert(
     sql,
     {
       projectId,
       monitorId,
-      kind: 'certificate',
+      kind,
       title,
       severity,
       regionsFailing: [region],
       regions: state.rules.regions,
       quorum: state.rules.quorum,
-      reason: certificateReason(subject?.url ?? '', [region], certificate, { at }),
+      reason: reasonOf(kind, subject?.url ?? '', [region], certificate, { at }),
       labels: subject?.labels ?? {},
       rulesVersion: subject?.rulesVersion ?? 1,
       startedAt: at,
@@ -127,6 +131,6 @@ async function open(
 }
 
 function resolve(sql: Sql, state: MonitorState, resolvedAt: number, nowMs: number): Promise<boolean> {
-  const resolution = { kind: 'certificate' as const, resolvedAt, superseded: false, supersededBy: null };
+  const resolution = { kind: expiryKindOf(state.rules), resolvedAt, superseded: false, supersededBy: null };
   return resolveAlertOfKind(sql, { ...state, votes: {} }, resolution, nowMs);
 }

@@ -1,30 +1,35 @@
 import type { TlsDetail } from '#shared/check-result.ts';
+import type { DomainFacts } from '#shared/checks/facts.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { dayOf } from '#shared/duration.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
+import type { ExpiryKind } from '../../monitors/state/state.ts';
 import type { ReplayedAlert } from '../backtest/replay.ts';
 
-/** Certificates that a region saw. `failed`: the check may not have come to the last host. */
+/** What a region saw of an end. `failed`: the check may not have come to the last host. */
 export type SeenRow = {
   region: string;
   config_version: number;
   received_at: number;
   at: number;
-  tls: TlsDetail;
+  tls: TlsDetail | null;
+  domain: DomainFacts | null;
+  error_code: string | null;
   failed: boolean;
 };
 
-/** The last alert about a certificate of before an instant. `ended_at`: null if it was unresolved then. */
+/** The last alert about an end of before an instant. `ended_at`: null if it was unresolved then. */
 export type LastCertificate = {
   alert: Omit<ReplayedAlert, 'resolved_at'>;
   ended_at: number | null;
   flapping_since: number | null;
 };
 
-/** The alert about a certificate that was unresolved at the instant, or resolved at most `goesOnMs` before. */
+/** The alert about an end that was unresolved at the instant, or resolved at most `goesOnMs` before. */
 export async function findLastCertificate(
   sql: Sql,
   monitorId: string,
+  kind: ExpiryKind,
   atMs: number,
   goesOnMs: number,
 ): Promise<LastCertificate | null> {
@@ -34,7 +39,7 @@ export async function findLastCertificate(
       case when flapping_since <= ${instant(atMs)} then flapping_since end as flapping_since
     from alerts
     where monitor_id = ${monitorId}
-      and kind = 'certificate'
+      and kind = ${kind}
       and coalesce(opened_at, created_at) < ${instant(atMs)}
       and (resolved_at is null or resolved_at > ${instant(atMs - goesOnMs)})
     order by started_at desc
@@ -80,11 +85,13 @@ export async function isExpiryPossible(
   return row?.possible === true;
 }
 
-/** Certificates of results that completed in (from, until], in order of completion. */
+/** Certificates and domains of results that completed in (from, until], in order of completion. */
 export async function listSeen(sql: Sql, monitorId: string, fromMs: number, untilMs: number): Promise<SeenRow[]> {
   return sql.rows<SeenRow>`
     select r.region, r.config_version, r.received_at, least(r.completed_at, r.received_at) as at,
       coalesce(s.shape->'tls', r.detail->'tls') as tls,
+      coalesce(s.shape->'facts', r.detail->'facts')->'domain' as domain,
+      r.detail->'error'->>'code' as error_code,
       coalesce(r.detail->>'error', '') <> '' as failed
     from check_results r
     left join check_shapes s
@@ -96,6 +103,9 @@ export async function listSeen(sql: Sql, monitorId: string, fromMs: number, unti
       and r.scheduled_at <= ${instant(untilMs)}
       and r.completed_at > ${instant(fromMs)}
       and r.completed_at <= ${instant(untilMs)}
-      and coalesce(s.shape->'tls', r.detail->'tls')->>'valid_from' is not null
+      and (
+        coalesce(s.shape->'tls', r.detail->'tls')->>'valid_from' is not null
+        or coalesce(s.shape->'facts', r.detail->'facts')->'domain'->>'ends_at' is not null
+      )
     order by r.completed_at, r.attempt, r.region`;
 }

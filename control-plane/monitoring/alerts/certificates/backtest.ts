@@ -2,6 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { crossedBy, factOf, hostsOf } from '../../certificates/certificate.ts';
+import { domainEnd } from '../../certificates/domain.ts';
 import {
   advanceWatch,
   dropFacts,
@@ -11,10 +12,17 @@ import {
   quietMs,
   type Watched,
 } from '../../certificates/watch.ts';
-import { type CertificateRules, defaultAlertRules } from '../../monitors/alert-rules.ts';
+import { defaultAlertRules, type ExpiryRules } from '../../monitors/alert-rules.ts';
 import type { MonitorPatch } from '../../monitors/monitor.ts';
 import type { StoredMonitor } from '../../monitors/row.ts';
-import { type CertificateWatch, voteLifetimeMs } from '../../monitors/state/state.ts';
+import {
+  type CertificateFact,
+  type CertificateWatch,
+  type ExpiryKind,
+  expiryKindOf,
+  voteLifetimeMs,
+} from '../../monitors/state/state.ts';
+import { votersOf } from '../../monitors/voters.ts';
 import type { StoredVersion } from '../../verdicts/store.ts';
 import { askedRules } from '../backtest/backtest.ts';
 import type { ReplayedAlert, RulesInForce } from '../backtest/replay.ts';
@@ -33,7 +41,7 @@ const longestDefaultDays = 14;
 const sliceMs = 6 * hourMs;
 
 /**
- * The alerts about certificates in a range, by the rules of their time and by those of a change. Reads the results only
+ * The alerts about certificates, or the domain, in a range, by the rules of their time and by those of a change. Reads the results only
  * if one of them can have been at a threshold.
  */
 export async function replayCertificates(
@@ -45,7 +53,8 @@ export async function replayCertificates(
   { from, to }: Range,
 ): Promise<Replayed> {
   const lookBack = versions.reduce((most, { rules }) => Math.max(most, quietMs(rules.intervalMs)), hourMs);
-  const last = await findLastCertificate(sql, monitor.id, from, lookBack);
+  const kind = expiryKindOf({ regions: votersOf(monitor.settings) });
+  const last = await findLastCertificate(sql, monitor.id, kind, from, lookBack);
   const asked = askedRules(changes, defaultAlertRules);
   const after = asked === null ? rules : [{ at: from, rules: asked }];
   const longestDays = [...rules, ...after].reduce(
@@ -53,10 +62,14 @@ export async function replayCertificates(
     longestDefaultDays,
   );
   const isOpen = last !== null && last.ended_at === null;
-  if (!isOpen && !(await isExpiryPossible(sql, monitor.id, { from, to }, to + longestDays * dayMs)))
+  if (
+    kind === 'certificate' &&
+    !isOpen &&
+    !(await isExpiryPossible(sql, monitor.id, { from, to }, to + longestDays * dayMs))
+  )
     return { before: [], after: [] };
-  const first = new CertificateReplay(versions, rules, { from, last, regions: null });
-  const second = new CertificateReplay(versions, after, { from, last, regions: changes.regions ?? null });
+  const first = new CertificateReplay(kind, versions, rules, { from, last, regions: null });
+  const second = new CertificateReplay(kind, versions, after, { from, last, regions: changes.regions ?? null });
   for (let start = from - lookBack; start < to; start += sliceMs) {
     for (const row of await listSeen(sql, monitor.id, start, Math.min(start + sliceMs, to))) {
       first.apply(row);
@@ -70,8 +83,9 @@ export async function replayCertificates(
 /** Follows what stored results saw, in order, with the rules and versions of the time. */
 class CertificateReplay {
   #watch: CertificateWatch | null;
-  #rules: CertificateRules;
+  #rules: ExpiryRules;
   #version: StoredVersion | undefined;
+  readonly #kind: ExpiryKind;
   readonly #from: number;
   readonly #regions: readonly string[] | null;
   readonly #waiting: (RulesInForce | StoredVersion)[];
@@ -80,13 +94,15 @@ class CertificateReplay {
 
   /** `regions`: of these alone; null: of all. */
   constructor(
+    kind: ExpiryKind,
     versions: readonly StoredVersion[],
     rules: readonly RulesInForce[],
     { from, last, regions }: { from: number; last: LastCertificate | null; regions: readonly string[] | null },
   ) {
+    this.#kind = kind;
     this.#from = from;
     this.#regions = regions;
-    this.#rules = (rules[0]?.rules ?? defaultAlertRules).certificate;
+    this.#rules = (rules[0]?.rules ?? defaultAlertRules)[kind];
     this.#version = versions.findLast(({ at }) => at <= from);
     this.#waiting = [...rules.slice(1), ...versions.filter(({ at }) => at > from)].sort((a, b) => a.at - b.at);
     this.#last = last;
@@ -94,10 +110,11 @@ class CertificateReplay {
     this.#alerts = last === null || last.ended_at !== null ? [] : [{ ...last.alert, resolved_at: null }];
   }
 
-  apply({ region, config_version, received_at, at, tls, failed }: SeenRow): void {
+  apply(row: SeenRow): void {
+    const { region, config_version, received_at, at, tls, failed } = row;
     if (this.#regions !== null && !this.#regions.includes(region)) return;
     if (at >= this.#from) this.#change(at);
-    const fact = factOf(tls, at, this.#rules.thresholds);
+    const fact = this.#factOf(row);
     if (fact === null) return;
     if (at < this.#from) {
       // What was seen before only tells when the open alert ends.
@@ -114,7 +131,7 @@ class CertificateReplay {
       followCertificate(
         this.#watch,
         this.#rules,
-        { region, fact, ...(failed ? { only: hostsOf(tls) } : {}) },
+        { region, fact, ...(failed && this.#kind === 'certificate' ? { only: hostsOf(tls) } : {}) },
         this.#intervalMs,
       ),
     );
@@ -130,6 +147,11 @@ class CertificateReplay {
     return this.#version?.rules.intervalMs ?? 0;
   }
 
+  #factOf({ at, tls, domain, error_code: code }: SeenRow): CertificateFact | null {
+    if (this.#kind === 'certificate') return factOf(tls, at, this.#rules.thresholds);
+    return domainEnd({ domain, code }, at)?.fact ?? null;
+  }
+
   #change(untilMs: number): void {
     for (let next = this.#waiting[0]; next !== undefined && next.at <= untilMs; next = this.#waiting[0]) {
       this.#waiting.shift();
@@ -138,7 +160,7 @@ class CertificateReplay {
         if (next.dropsVotes) this.#follow(apply(this.#watch, this.#rules, next.at, this.#intervalMs));
         this.#version = next;
       } else {
-        const after = next.rules.certificate;
+        const after = next.rules[this.#kind];
         this.#follow(followCertificateRules(this.#watch, this.#rules, after, next.at, this.#intervalMs));
         this.#rules = after;
       }
@@ -149,7 +171,7 @@ class CertificateReplay {
     this.#watch = watch;
     for (const { type, at } of transitions) {
       const last = this.#alerts.at(-1);
-      if (type === 'open') this.#alerts.push({ kind: 'certificate', started_at: at, opened_at: at, resolved_at: null });
+      if (type === 'open') this.#alerts.push({ kind: this.#kind, started_at: at, opened_at: at, resolved_at: null });
       else if (type === 'resolve' && last !== undefined) last.resolved_at = at;
       else if (type === 'reopen') this.#reopen(last);
     }

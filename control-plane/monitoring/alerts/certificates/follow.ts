@@ -1,6 +1,7 @@
 import type { Sql } from '../../../platform/db/sql.ts';
 import { attempt } from '../../../platform/failures/by-item.ts';
 import { crossedBy, hostsOf, mostUrgent, type ShownCertificate } from '../../certificates/certificate.ts';
+import { domainEnd } from '../../certificates/domain.ts';
 import {
   advanceWatch,
   dropFacts,
@@ -13,10 +14,11 @@ import {
 } from '../../certificates/watch.ts';
 import type { VersionRules } from '../../checks/intake/accept.ts';
 import type { NewResult } from '../../checks/storage/insert-store.ts';
-import { type AlertRules, type CertificateRules, defaultCertificateRules } from '../../monitors/alert-rules.ts';
+import { type AlertRules, defaultAlertRules, type ExpiryRules } from '../../monitors/alert-rules.ts';
 import {
   type CertificateState,
   certificatesOf,
+  expiryKindOf,
   type MonitorState,
   voteLifetimeMs,
   watchOf,
@@ -31,7 +33,7 @@ type Fresh = { result: NewResult; version: VersionRules };
 type Seen = SeenCertificate & { certificate: ShownCertificate };
 
 /**
- * Opens, raises and resolves alerts about certificates by new results of locked states, in the transaction of the
+ * Opens, raises and resolves alerts about certificates and domains by new results of locked states, in the transaction of the
  * results. Returns what changed by monitor; nearly always nothing.
  */
 export async function followCertificates(
@@ -44,7 +46,7 @@ export async function followCertificates(
   const writes: CertificateChange[] = [];
   const counts: AlertCounts = { opened: 0, resolved: 0 };
   const byMonitor = Map.groupBy(
-    fresh.filter(({ result }) => result.tls?.valid_from !== undefined),
+    fresh.filter(({ result }) => result.tls?.valid_from !== undefined || result.facts?.domain !== undefined),
     ({ result }) => result.monitor_id,
   );
   if (byMonitor.size === 0) return { changed, counts };
@@ -104,16 +106,20 @@ export function followSeen(
 function timelyOf(state: MonitorState, fresh: readonly Fresh[], nowMs: number): Seen[] {
   const { rules, votes } = state;
   const { thresholds } = rulesOf(state);
+  const isDomain = expiryKindOf(rules) === 'domain';
   if (rules.deleted || !rules.enabled) return [];
   return fresh
     .flatMap(({ result, version }): Seen[] => {
       const { tls, region } = result;
       const at = Math.min(result.completed_at, result.receivedAt);
-      const urgent = mostUrgent(tls, at, thresholds);
+      const urgent = isDomain
+        ? domainEnd({ domain: result.facts?.domain, code: result.error?.code ?? null }, at)
+        : mostUrgent(tls, at, thresholds);
       if (urgent === null || result.config_version !== rules.configVersion) return [];
       const isLate =
         at + voteLifetimeMs(version.intervalMs, version.timeoutMs) <= nowMs || at < (votes[region]?.judged_at ?? 0);
-      return isLate ? [] : [{ region, ...urgent, ...(result.error === null ? {} : { only: hostsOf(tls) }) }];
+      const only = isDomain || result.error === null ? {} : { only: hostsOf(tls) };
+      return isLate ? [] : [{ region, ...urgent, ...only }];
     })
     .sort((left, right) => left.fact.at - right.fact.at);
 }
@@ -125,8 +131,15 @@ export function followNewCertificateRules(
   rules: { before: AlertRules; after: AlertRules },
   nowMs: number,
 ): Promise<AlertCounts> {
-  const { before, after } = { before: rules.before.certificate, after: rules.after.certificate };
-  const watched = followCertificateRules(watchOf(state.certificates), before, after, nowMs, intervalOf(state));
+  const kind = expiryKindOf(state.rules);
+  const { [kind]: after } = rules.after;
+  const watched = followCertificateRules(
+    watchOf(state.certificates),
+    rules.before[kind],
+    after,
+    nowMs,
+    intervalOf(state),
+  );
   return write(sql, state, after, watched, nowMs);
 }
 
@@ -162,7 +175,7 @@ export function followCertificateTime(
 async function write(
   sql: Sql,
   state: MonitorState,
-  rules: CertificateRules,
+  rules: ExpiryRules,
   watched: Watched,
   nowMs: number,
 ): Promise<AlertCounts> {
@@ -170,13 +183,20 @@ async function write(
   return applyCertificate(sql, state, rules, watched, new Map(), nowMs);
 }
 
-function changeOf(state: MonitorState, rules: CertificateRules, { watch }: Watched): CertificateChange {
-  const due = watch === null ? null : nextWatchDue(watch, rules, intervalOf(state));
-  return { monitorId: state.monitorId, certificates: certificatesOf(rules, watch), dueAt: due };
+function changeOf(state: MonitorState, rules: ExpiryRules, { watch }: Watched): CertificateChange {
+  const kind = expiryKindOf(state.rules);
+  // Lookups alone move an alert about a domain.
+  const due = watch === null || kind === 'domain' ? null : nextWatchDue(watch, rules, intervalOf(state));
+  return { monitorId: state.monitorId, certificates: certificatesOf(rules, watch, kind), dueAt: due };
 }
 
-function rulesOf({ certificates }: MonitorState): CertificateRules {
-  return certificates?.rules ?? defaultCertificateRules;
+function rulesOf({ certificates, rules }: MonitorState): ExpiryRules {
+  const kind = expiryKindOf(rules);
+  const stored = certificates?.rules ?? defaultAlertRules[kind];
+  // The version before knows the rules of certificates alone, and may have written those.
+  return kind === 'domain' && stored.thresholds === null
+    ? { enabled: stored.enabled, thresholds: defaultAlertRules.domain.thresholds }
+    : stored;
 }
 
 function intervalOf({ rules }: MonitorState): number {

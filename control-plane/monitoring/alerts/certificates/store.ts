@@ -2,14 +2,20 @@ import type { Severity } from '#shared/vocabulary.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import { isLeftOut } from '../../../platform/failures/store.ts';
 import { storableJson } from '../../checks/storage/detail.ts';
+import type { ExpiryKind } from '../../monitors/state/state.ts';
 import type { AlertReason } from '../alert.ts';
 
-/** The id of the unresolved alert about a certificate, with the higher of both severities; null if there is none. */
-export async function raiseSeverity(sql: Sql, monitorId: string, severity: Severity): Promise<string | null> {
+/** The id of the unresolved alert about an end, with the higher of both severities; null if there is none. */
+export async function raiseSeverity(
+  sql: Sql,
+  monitorId: string,
+  kind: ExpiryKind,
+  severity: Severity,
+): Promise<string | null> {
   const row = await sql.row<{ id: string }>`
     update alerts
     set severity = least(severity, ${severity}::text)
-    where monitor_id = ${monitorId} and kind = 'certificate' and own_state <> 'resolved'
+    where monitor_id = ${monitorId} and kind = ${kind} and own_state <> 'resolved'
     returning id`;
   return row?.id ?? null;
 }
@@ -18,6 +24,7 @@ export async function raiseSeverity(sql: Sql, monitorId: string, severity: Sever
 export async function noteCertificates(
   sql: Sql,
   monitorId: string,
+  kind: ExpiryKind,
   seen: { regions: readonly string[]; reason: AlertReason },
 ): Promise<void> {
   await sql.run`
@@ -28,7 +35,7 @@ export async function noteCertificates(
         where region = any(a.regions_failing) or region = any(${seen.regions}::text[])
       ),
       reason = ${storableJson(seen.reason)}
-    where a.monitor_id = ${monitorId} and a.kind = 'certificate' and a.own_state <> 'resolved'`;
+    where a.monitor_id = ${monitorId} and a.kind = ${kind} and a.own_state <> 'resolved'`;
 }
 
 /** Monitors whose alert about a certificate resolves by time alone. */

@@ -5,7 +5,7 @@ import { type MonitorKind, monitorKinds } from '#shared/checks/vocabulary.ts';
 import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
-import { defaultCertificateRules } from '../alert-rules.ts';
+import { defaultAlertRules } from '../alert-rules.ts';
 import { authErrors } from '../auth/auth.ts';
 import { wireEgressOf } from '../egress/egress.ts';
 import { egressErrors } from '../egress/rules.ts';
@@ -22,8 +22,6 @@ type Settings = Pick<
   MonitorSettings,
   'url' | 'kind' | 'egress' | 'auth' | 'http_version' | Exclude<MonitorKind, 'http'>
 >;
-
-const defaults = defaultCertificateRules;
 
 /** What only HTTP has, and what it reads with other kinds. */
 const ofHttp = { method: 'GET', body: null, follow_redirects: true } as const;
@@ -59,8 +57,10 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
       if (/^sec-websocket-/i.test(header)) refuse(pointerTo(['headers', header]), 'is set by the handshake');
   if (!kind.takesHttpVersion && settings.http_version != null)
     refuse('/http_version', `is not of monitors of kind ${name}`);
-  if (!kind.hasCertificate && !isDeepStrictEqual(alert_rules?.certificate ?? defaults, defaults))
+  if (!kind.hasCertificate && isOther(alert_rules, 'certificate'))
     refuse('/alert_rules/certificate', `is about certificates, which checks of kind ${name} do not see`);
+  if (name !== 'domain' && isOther(alert_rules, 'domain'))
+    refuse('/alert_rules/domain', 'is of monitors of kind domain');
   for (const [index, { type }] of assertions.entries())
     if (!takesAssertion(name, type)) refuse(`/assertions/${index}/type`, `is not of monitors of kind ${name}`);
   errors.push(...intervalErrors(kind, interval));
@@ -73,6 +73,11 @@ export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[]
     ...ownErrors(kind, name, settings),
     ...assertionErrors(name, settings),
   ];
+}
+
+/** Whether rules about an end are given that are not those by default. */
+function isOther(rules: MonitorSettings['alert_rules'] | undefined, kind: 'certificate' | 'domain'): boolean {
+  return rules != null && !isDeepStrictEqual(rules[kind], defaultAlertRules[kind]);
 }
 
 /** Of a kind that has one interval alone another is refused elsewhere. */

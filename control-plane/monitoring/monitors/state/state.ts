@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isVoter, type UnknownVoteReason, type Verdict, type VoteValue } from '#shared/vocabulary.ts';
-import { type CertificateRules, defaultCertificateRules } from '../alert-rules.ts';
+import { defaultAlertRules, type ExpiryRules } from '../alert-rules.ts';
 
 /** Why a vote is unknown although there is a result: it says nothing about the target. */
 export type UnknownReason = Exclude<UnknownVoteReason, 'no_result' | 'expired'>;
@@ -42,8 +42,8 @@ export type CertificateFact = { at: number; validFrom: number; validTo: number; 
 export type CertificateAnswers = { since: number; bad: number; total: number };
 
 /**
- * An alert about the certificates of a monitor: an unresolved one, or the last one for as long as it may go on. Stored
- * as JSON.
+ * An alert about the certificates or the domain of a monitor: an unresolved one, or the last one for as long as it may
+ * go on. Stored as JSON.
  */
 export type CertificateWatch = {
   /** Everything until this instant has been taken into account. */
@@ -67,7 +67,7 @@ export type CertificateWatch = {
  * alert, `ended` of a resolved one.
  */
 export type CertificateState = {
-  rules: CertificateRules | null;
+  rules: ExpiryRules | null;
   watch: CertificateWatch | null;
   ended?: CertificateWatch | null;
 };
@@ -94,9 +94,20 @@ export type MonitorState = {
   currentHour: string | null;
 };
 
+/** What of a monitor may end soon: certificates of its target, or its domain. Both are watched alike. */
+export type ExpiryKind = 'certificate' | 'domain';
+
+export function expiryKindOf({ regions }: Pick<Rules, 'regions'>): ExpiryKind {
+  return regions.includes('registry') ? 'domain' : 'certificate';
+}
+
 /** Null if there is nothing to remember. */
-export function certificatesOf(rules: CertificateRules, watch: CertificateWatch | null): CertificateState | null {
-  const own = isDeepStrictEqual(rules, defaultCertificateRules) ? null : rules;
+export function certificatesOf(
+  rules: ExpiryRules,
+  watch: CertificateWatch | null,
+  kind: ExpiryKind = 'certificate',
+): CertificateState | null {
+  const own = isDeepStrictEqual(rules, defaultAlertRules[kind]) ? null : rules;
   if (own === null && watch === null) return null;
   if (watch === null || watch.resolvedAt === null) return { rules: own, watch };
   return { rules: own, watch: null, ended: watch };

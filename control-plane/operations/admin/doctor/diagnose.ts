@@ -6,6 +6,8 @@ import { findSendingPause } from '../../../delivery/notifications/sending-store.
 import { verifySmtp } from '../../../delivery/transports/email/send.ts';
 import { openSecrets } from '../../../monitoring/monitors/secrets/secrets.ts';
 import { listUnable } from '../../../monitoring/notices/condition-store.ts';
+import { findBootstrap } from '../../../monitoring/rdap/bootstrap-store.ts';
+import { isDomainWatched } from '../../../monitoring/rdap/lookup-store.ts';
 import { DatabaseClock } from '../../../platform/db/clock.ts';
 import { isPlainRemote, parseDatabaseUrl } from '../../../platform/db/database-url.ts';
 import { bypassingRole } from '../../../platform/db/schema/check-role.ts';
@@ -46,6 +48,7 @@ export async function diagnose(_: Options, services: AdminServices): Promise<Rep
     ['control planes', async () => [rules.programsFinding(await listPrograms(sql), version)]],
     ['agents', async () => [rules.agentsFinding(await readAgents(sql), version)]],
     ['abilities', async () => [rules.abilitiesFinding(await listUnable(sql))]],
+    ['registries', () => registryFindings(services)],
     ['secrets', () => secretsFindings(services)],
     ['email', () => emailFindings(services)],
     ['certificate', () => addressFindings(services)],
@@ -91,6 +94,12 @@ async function diskFindings({ sql, config, nowMs }: AdminServices): Promise<Find
   const { bytes } = await readServer(sql);
   const disk = config.dataDir === null ? null : await statfs(config.dataDir);
   return [rules.diskFinding(bytes, disk === null ? null : disk.bavail * disk.bsize, await readGrowth(sql, nowMs))];
+}
+
+async function registryFindings({ sql, nowMs }: AdminServices): Promise<Finding[]> {
+  const bootstrap = await findBootstrap(sql);
+  const listAgeMs = bootstrap?.fetchedAt == null ? null : nowMs - bootstrap.fetchedAt;
+  return [rules.registriesFinding({ domains: await isDomainWatched(sql), listAgeMs })];
 }
 
 async function secretsFindings({ sql, config }: AdminServices): Promise<Finding[]> {

@@ -1,3 +1,4 @@
+import { dayMs } from '#shared/duration.ts';
 import type { WorkFailure } from '../../../platform/failures/store.ts';
 import { sizeOf } from '../backup/progress.ts';
 import { type Finding, fail, ok, warn } from './finding.ts';
@@ -9,6 +10,7 @@ const oldestServer = 150_000;
 const clockMaxMs = 2000;
 const waitMaxSeconds = 300;
 const certificateDaysMin = 14;
+const listDaysMax = 7;
 /** Indexes and free space in pages, measured. */
 const overhead = 1.4;
 const resultDays = 30;
@@ -183,6 +185,16 @@ export function certificateFinding(host: string, daysLeft: number | null, failur
     );
   const detail = `${host}: ${Math.floor(daysLeft)} days left`;
   return daysLeft >= certificateDaysMin ? ok('certificate', detail) : warn('certificate', detail, 'renew it');
+}
+
+/** `listAgeMs`: since the list of registries was last read; null if it never was. Without domains nobody reads it. */
+export function registriesFinding({ domains, listAgeMs }: { domains: boolean; listAgeMs: number | null }): Finding {
+  if (!domains) return ok('registries', 'no domain is watched');
+  const advice = 'see RDAP_BOOTSTRAP_URL, and that workers may connect there: their logs say why';
+  if (listAgeMs === null) return warn('registries', 'their list was never read', advice);
+  const days = Math.floor(listAgeMs / dayMs);
+  const detail = `their list is ${days} ${days === 1 ? 'day' : 'days'} old`;
+  return listAgeMs <= listDaysMax * dayMs ? ok('registries', detail) : warn('registries', detail, advice);
 }
 
 /** Regions whose agents cannot do what monitors there need. */

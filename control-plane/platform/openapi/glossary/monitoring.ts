@@ -136,7 +136,8 @@ export const monitoringWords: Readonly<Record<string, string>> = {
   'values.value': 'Value of the label.',
   'Alert.id': 'ID of the alert.',
   'Alert.state': 'State of the alert.',
-  'Alert.kind': 'What the alert is about: an outage, degraded performance, or a certificate.',
+  'Alert.kind':
+    'What the alert is about: an outage, degraded performance, the end of a certificate, or that of a domain.',
   'Alert.title': 'What is wrong, such as `Checkout is down`.',
   'Alert.reason': 'What the regions saw when the alert opened.',
   'reason.summary': 'The reason in one sentence.',
@@ -177,7 +178,7 @@ export const monitoringWords: Readonly<Record<string, string>> = {
   'flips.verdict': 'The verdict that there would have been.',
   'flips.vote': 'The other vote of the region.',
   'certificates.check': 'The check that saw the certificate.',
-  crossed: 'Whether the certificate had crossed the threshold when the alert opened.',
+  crossed: 'Whether the threshold had been crossed when the alert opened.',
   'deliveries.channel': 'Kind of channel.',
   'deliveries.id': 'ID of the delivery.',
   'deliveries.kind': 'Kind of message.',

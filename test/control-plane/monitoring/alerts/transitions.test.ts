@@ -69,6 +69,7 @@ const rulesArbitrary: fc.Arbitrary<AlertRules> = fc.record({
   flap: fc.option(fc.record({ changes: fc.integer({ min: 3, max: 4 }), window_seconds: fc.constant(300) })),
   degraded: fc.option(fc.record({ after_seconds: seconds(100), severity: fc.constant('p3' as const) })),
   certificate: fc.constant(defaultAlertRules.certificate),
+  domain: fc.constant(defaultAlertRules.domain),
 });
 const verdict = fc.constantFrom('up', 'up', 'down', 'down', 'degraded', 'undetermined', 'pending', 'paused');
 /** Distances on the grid, and how far a down row goes back. */

@@ -135,10 +135,14 @@ function Facts({ alert, monitorName }: { alert: AlertData; monitorName: string }
           </dd>
         </>
       )}
-      <dt>{alert.kind === 'down' ? 'Failing regions' : 'Warning or failing regions'}</dt>
-      <dd>
-        {regions_failing.join(', ')} (of {regions.join(', ')}; quorum {quorum})
-      </dd>
+      {alert.kind !== 'domain' && (
+        <>
+          <dt>{alert.kind === 'down' ? 'Failing regions' : 'Warning or failing regions'}</dt>
+          <dd>
+            {regions_failing.join(', ')} (of {regions.join(', ')}; quorum {quorum})
+          </dd>
+        </>
+      )}
       <dt>Monitor</dt>
       <dd>
         <a href={`#/monitors/${alert.monitor_id}`}>{monitorName}</a>

@@ -23,6 +23,16 @@ export function Why({ alert }: { alert: Alert }) {
     <section class="card">
       <h2>Why it opened</h2>
       <p>{found.sentence}</p>
+      {found.domain !== null && (
+        <dl class="facts">
+          <dt>Registered with</dt>
+          <dd>{found.domain.registrar ?? 'not said'}</dd>
+          <dt>Ends</dt>
+          <dd>{formatTime(found.domain.ends_at, zone.value)}</dd>
+          <dt>Looked up</dt>
+          <dd>{formatTime(found.domain.as_of, zone.value)}</dd>
+        </dl>
+      )}
       {found.votes.length > 0 && (
         <>
           <h3>Votes at that moment</h3>

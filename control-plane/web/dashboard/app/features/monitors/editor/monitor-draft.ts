@@ -124,8 +124,13 @@ export function settingsOf(draft: MonitorDraft): MonitorPost {
   };
   // What was typed may be no number or no address: the API says so at its field.
   const post = settings as MonitorPost;
-  if (draft.kind === 'http') return post;
-  const rules = hasCertificate(draft.kind) ? settings.alert_rules : { ...settings.alert_rules, certificate: null };
+  const { certificate, domain, ...others } = settings.alert_rules;
+  const rules = {
+    ...others,
+    certificate: hasCertificate(draft.kind) ? certificate : null,
+    domain: draft.kind === 'domain' ? domain : null,
+  };
+  if (draft.kind === 'http') return { ...post, alert_rules: rules } as MonitorPost;
   const fitting = withoutHttp(draft.kind, post);
   const own = isOfAgents(draft.kind) ? fitting : withoutAgents(fitting, draft);
   return { ...own, ...kindBody(draft), alert_rules: rules } as MonitorPost;

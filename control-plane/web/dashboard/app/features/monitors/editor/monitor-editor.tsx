@@ -12,7 +12,7 @@ import { AuthFields } from './connection/auth-fields.tsx';
 import { EgressFields } from './connection/egress-fields.tsx';
 import { DryRun } from './dry-run.tsx';
 import { AlertFields, HeaderFields, MetadataFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
-import { hasCertificate, isOfAgents } from './kind-draft.ts';
+import { isOfAgents } from './kind-draft.ts';
 import { changesOf, draftOf, emptyDraft, type MonitorDraft, settingsOf } from './monitor-draft.ts';
 import { RuleFields } from './rule-fields.tsx';
 import { TestNow } from './test-now.tsx';
@@ -92,7 +92,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
       <AuthFields form={form} />
       <EgressFields form={form} />
       <AlertFields form={form} components={loaded.components} />
-      <RuleFields form={form.part('rules', 'alert_rules')} hasCertificate={hasCertificate(draft.kind)} />
+      <RuleFields form={form.part('rules', 'alert_rules')} kind={draft.kind} />
       {isOfAgents(draft.kind) && <TestNow settings={settingsOf(draft)} regions={draft.regions} monitorId={id} />}
       {id !== null && <Backtest monitorId={id} changes={changesOf(start, draft)} />}
       {tried?.draft === draft && <DryRun tried={tried.answer} isNew={id === null} />}

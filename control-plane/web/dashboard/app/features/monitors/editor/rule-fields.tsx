@@ -1,13 +1,15 @@
 import type { Fields } from '../../../kit/form/fields.tsx';
 import { severityChoices } from '../../../kit/labels.ts';
-import { CertificateFields } from './certificate-fields.tsx';
+import type { Monitor } from '../../../session/api-types.ts';
+import { CertificateFields, DomainFields } from './certificate-fields.tsx';
+import { hasCertificate } from './kind-draft.ts';
 import type { RulesDraft } from './rules-draft.ts';
 
 const number = { type: 'number', inputMode: 'numeric', min: 0 } as const;
 const day = { ...number, max: 86_400 };
 
 /** When alerts open and resolve. They change no verdict and no uptime. */
-export function RuleFields({ form, hasCertificate }: { form: Fields<RulesDraft>; hasCertificate: boolean }) {
+export function RuleFields({ form, kind }: { form: Fields<RulesDraft>; kind: Monitor['kind'] }) {
   const { hasFlap, hasDegraded } = form.draft;
   return (
     <section class="card">
@@ -56,7 +58,8 @@ export function RuleFields({ form, hasCertificate }: { form: Fields<RulesDraft>;
           />
         </div>
       )}
-      {hasCertificate && <CertificateFields form={form.part('certificate')} />}
+      {hasCertificate(kind) && <CertificateFields form={form.part('certificate')} />}
+      {kind === 'domain' && <DomainFields form={form.part('domain')} />}
     </section>
   );
 }

@@ -5,6 +5,9 @@ type Severity = Monitor['alert_policy']['severity'];
 export type AlertRules = Monitor['alert_rules'];
 export type ThresholdDraft = { daysLeft: string; severity: Severity };
 
+/** When an alert about an end opens. Without thresholds those by default hold. */
+export type ExpiryDraft = { enabled: boolean; thresholds: readonly ThresholdDraft[] };
+
 /** The rules for alerts while they are edited; an empty text switches off what it belongs to. */
 export type RulesDraft = {
   confirm: string;
@@ -16,6 +19,7 @@ export type RulesDraft = {
   degradedSeverity: Severity;
   hasDegraded: boolean;
   certificate: { enabled: boolean; inVerdict: boolean; thresholds: readonly ThresholdDraft[] };
+  domain: ExpiryDraft;
 };
 
 export const noRules: RulesDraft = {
@@ -28,10 +32,11 @@ export const noRules: RulesDraft = {
   degradedAfter: '300',
   degradedSeverity: 'p3',
   certificate: { enabled: true, inVerdict: false, thresholds: [] },
+  domain: { enabled: true, thresholds: [] },
 };
 
 export function draftOfRules(rules: AlertRules): RulesDraft {
-  const { flap, degraded, certificate } = rules;
+  const { flap, degraded, certificate, domain } = rules;
   return {
     confirm: String(rules.confirm_seconds),
     recover: String(rules.recover_seconds),
@@ -42,6 +47,7 @@ export function draftOfRules(rules: AlertRules): RulesDraft {
     degradedAfter: degraded === null ? noRules.degradedAfter : String(degraded.after_seconds),
     degradedSeverity: degraded?.severity ?? noRules.degradedSeverity,
     certificate: certificate === null ? noRules.certificate : draftOfCertificate(certificate),
+    domain: domain === null ? noRules.domain : { enabled: domain.enabled, thresholds: draftOf(domain.thresholds) },
   };
 }
 
@@ -53,8 +59,12 @@ function draftOfCertificate({
   return {
     enabled,
     inVerdict: in_verdict,
-    thresholds: (thresholds ?? []).map(({ days_left, severity }) => ({ daysLeft: String(days_left), severity })),
+    thresholds: draftOf(thresholds ?? []),
   };
+}
+
+function draftOf(thresholds: readonly { days_left: number; severity: Severity }[]): ThresholdDraft[] {
+  return thresholds.map(({ days_left, severity }) => ({ daysLeft: String(days_left), severity }));
 }
 
 /** The object that the API takes. */
@@ -69,10 +79,21 @@ export function rulesBody(draft: RulesDraft): AlertRules {
       ? { after_seconds: typedNumber(draft.degradedAfter), severity: draft.degradedSeverity }
       : null,
     certificate: certificateBody(draft.certificate),
+    domain: domainBody(draft.domain),
   };
 }
 
 function certificateBody({ enabled, inVerdict, thresholds }: RulesDraft['certificate']): AlertRules['certificate'] {
-  const given = thresholds.map(({ daysLeft, severity }) => ({ days_left: typedNumber(daysLeft), severity }));
+  const given = bodyOf(thresholds);
   return { enabled, thresholds: given.length === 0 ? null : given, in_verdict: inVerdict };
+}
+
+/** What is left out takes its default. */
+function domainBody({ enabled, thresholds }: ExpiryDraft): AlertRules['domain'] {
+  const given = bodyOf(thresholds);
+  return { enabled, ...(given.length === 0 ? {} : { thresholds: given }) } as AlertRules['domain'];
+}
+
+function bodyOf(thresholds: readonly ThresholdDraft[]) {
+  return thresholds.map(({ daysLeft, severity }) => ({ days_left: typedNumber(daysLeft), severity }));
 }
