@@ -158,7 +158,7 @@ test.serial('a domain that ends soon has one alert of its own, which lookups alo
   t.like(await lookUpAfter(hourMs + 1000), [{ id: opened.id, severity: 'p2', state: 'open' }]);
   t.is((await world.get(made.id)).status, 'up');
 
-  const tried = await world.made(`/v0/monitors/${made.id}/backtest`, {
+  const { body: tried } = await world.api('POST', `/v0/monitors/${made.id}/backtest`, {
     changes: { alert_rules: { domain: { thresholds: [{ days_left: 10 }] } }, url: 'domain://other.com' },
     from: new Date(Date.parse(opened.opened_at) - dayMs).toISOString(),
     partial: true,

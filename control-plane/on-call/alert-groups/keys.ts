@@ -21,8 +21,8 @@ export type Cause = { type: KeyType; value: string; error_code: string | null };
 
 /**
  * The keys of an alert, in the order in which they are tried: the certificate that its regions saw, the address that
- * failed, the host that it failed at, and the regions that fail if others do not, each with the kind of failure. None of
- * monitors that no agent checks: their alerts are alone.
+ * failed, the host that it failed at, and the regions that fail if others do not, each with the kind of failure. None
+ * of monitors that no agent checks: their alerts are alone.
  */
 export function keysOf(
   alert: { kind: string; regionsFailing: readonly string[]; regions: readonly string[] },

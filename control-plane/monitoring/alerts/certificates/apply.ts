@@ -18,8 +18,8 @@ import { noteCertificates, raiseSeverity } from './store.ts';
 
 /**
  * Writes transitions with the facts that announce them, which other regions come to see such a certificate, and how
- * many answers carry it while it alternates with a good one; of a domain the same. `state` is the one before; `latest` the last certificate
- * of this batch that is at or under a threshold, by region.
+ * many answers carry it while it alternates with a good one; of a domain the same. `state` is the one before; `latest`
+ * the last certificate of this batch that is at or under a threshold, by region.
  */
 export async function applyCertificate(
   sql: Sql,

@@ -41,8 +41,8 @@ const longestDefaultDays = 14;
 const sliceMs = 6 * hourMs;
 
 /**
- * The alerts about certificates, or the domain, in a range, by the rules of their time and by those of a change. Reads the results only
- * if one of them can have been at a threshold.
+ * The alerts about certificates, or the domain, in a range, by the rules of their time and by those of a change. Reads
+ * results with certificates only if one of them can have been at a threshold.
  */
 export async function replayCertificates(
   sql: Sql,

@@ -33,8 +33,8 @@ type Fresh = { result: NewResult; version: VersionRules };
 type Seen = SeenCertificate & { certificate: ShownCertificate };
 
 /**
- * Opens, raises and resolves alerts about certificates and domains by new results of locked states, in the transaction of the
- * results. Returns what changed by monitor; nearly always nothing.
+ * Opens, raises and resolves alerts about certificates and domains by new results of locked states, in the transaction
+ * of the results. Returns what changed by monitor; nearly always nothing.
  */
 export async function followCertificates(
   sql: Sql,

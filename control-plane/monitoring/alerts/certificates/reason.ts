@@ -40,7 +40,7 @@ function domainReason(
  * Which certificate ends when, of which host (after a redirect it need not be the monitor's) and where it was seen. The
  * first region is the one that it is described by.
  */
-export function certificateReason(
+function certificateReason(
   url: string,
   regions: readonly string[],
   certificate: ShownCertificate | undefined,

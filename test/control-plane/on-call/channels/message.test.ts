@@ -73,6 +73,7 @@ test('an alert says what failed, how badly, where, since when, and on which moni
   const single = alerted({ regions: ['eu-west'], regions_failing: ['eu-west'], quorum: 1 });
   t.is(messageAt('opened', single).lines[1], 'P1 · 1 of 1 region failing (quorum 1): eu-west');
   t.is(messageAt('opened', alerted({ kind: 'certificate' })).lines[1], 'P1 · seen in eu-west, us-east');
+  t.is(messageAt('opened', alerted({ kind: 'domain' })).lines[1], 'P1');
   t.deepEqual(messageAt('acknowledged', { actor: 'ada' }).lines[0], 'By ada');
 });
 

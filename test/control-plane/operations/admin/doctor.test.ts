@@ -124,6 +124,14 @@ test('what waits too long, and a certificate that ends soon, are found', t => {
     'intake warn',
     'parked warn',
   ]);
+  const day = 86_400_000;
+  t.is(rules.registriesFinding({ domains: false, listAgeMs: 30 * day }).status, 'ok');
+  t.is(rules.registriesFinding({ domains: true, listAgeMs: 7 * day }).status, 'ok');
+  t.like(rules.registriesFinding({ domains: true, listAgeMs: 8.5 * day }), {
+    status: 'warn',
+    detail: 'their list is 8 days old',
+  });
+  t.is(rules.registriesFinding({ domains: true, listAgeMs: null }).status, 'warn');
   t.is(rules.certificateFinding('host', 15, null).status, 'ok');
   t.is(rules.certificateFinding('host', 13.9, null).status, 'warn');
   t.is(rules.certificateFinding('host', null, 'refused').status, 'fail');

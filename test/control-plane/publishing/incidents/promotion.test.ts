@@ -86,6 +86,7 @@ test('the title fits an incident, and the impact follows from the severity', t =
   t.is(draftPromotion(alert({ kind: 'degraded' }), 'API', 'p1').title, 'API is degraded');
   const certificate = draftPromotion(alert({ kind: 'certificate' }), 'A*PI', 'p1');
   t.is(certificate.title, 'The certificate of A*PI expires soon');
+  t.is(draftPromotion(alert({ kind: 'domain' }), 'API', 'p1').title, 'The domain of API expires soon');
   t.is(certificate.initialUpdate.body, 'The certificate of **A\\*PI** expires soon. We are renewing it.');
   t.is(draftPromotion(alert(), 'x'.repeat(300), 'p1').title, 'x'.repeat(255));
   t.deepEqual(

@@ -44,6 +44,7 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
       flap: null,
       degraded: null,
       certificate: { enabled: true, thresholds: null, in_verdict: false },
+      domain: null,
     },
     component_ids: [],
     labels: {},

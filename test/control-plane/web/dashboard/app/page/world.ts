@@ -56,7 +56,7 @@ export const sampleExplanation = {
   ],
   flips: [{ region: 'eu', vote: 'up', verdict: 'up' }],
   missing: [{ what: 'the check of us', why: 'older than 30 days' }],
-  ...{ certificates: [], maintenance: null, group: null, deliveries: [], clock },
+  ...{ certificates: [], domain: null, maintenance: null, group: null, deliveries: [], clock },
 };
 
 /** One of everything: what a small project answers to each question of the dashboard. */

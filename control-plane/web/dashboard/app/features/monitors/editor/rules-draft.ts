@@ -32,7 +32,13 @@ export const noRules: RulesDraft = {
   degradedAfter: '300',
   degradedSeverity: 'p3',
   certificate: { enabled: true, inVerdict: false, thresholds: [] },
-  domain: { enabled: true, thresholds: [] },
+  domain: {
+    enabled: true,
+    thresholds: [
+      { daysLeft: '30', severity: 'p3' },
+      { daysLeft: '7', severity: 'p2' },
+    ],
+  },
 };
 
 export function draftOfRules(rules: AlertRules): RulesDraft {

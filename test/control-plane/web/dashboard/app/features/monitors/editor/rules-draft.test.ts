@@ -16,6 +16,7 @@ test('rules that are off send nothing of what stands in their fields', t => {
     thresholds: [{ days_left: 0.5, severity: 'p1' }],
     in_verdict: true,
   });
+  t.deepEqual(rulesBody({ ...noRules, domain: { enabled: true, thresholds: [] } }).domain, { enabled: true });
 });
 
 test('rules that are opened and saved untouched stay as they are', t => {
@@ -25,6 +26,7 @@ test('rules that are opened and saved untouched stay as they are', t => {
     flap: { changes: 4, window_seconds: 900 },
     degraded: { after_seconds: 120, severity: 'p2' as const },
     certificate: { enabled: false, thresholds: null, in_verdict: true },
+    domain: { enabled: false, thresholds: [{ days_left: 60, severity: 'p1' as const }] },
   };
   t.deepEqual(rulesBody(draftOfRules(rules)), rules);
   t.deepEqual(rulesBody(noRules), { ...defaultAlertRules });
