@@ -87,6 +87,11 @@ for (const [rules, path] of refused)
 
 test('rules have the defaults of the contract', t => {
   const certificate = { enabled: true, thresholds: null, in_verdict: false };
-  t.deepEqual(alertRules(), { confirm_seconds: 0, recover_seconds: 0, flap: null, degraded: null, certificate });
+  const thresholds = [
+    { days_left: 30, severity: 'p3' },
+    { days_left: 7, severity: 'p2' },
+  ];
+  const ends = { certificate, domain: { enabled: true, thresholds } };
+  t.deepEqual(alertRules(), { confirm_seconds: 0, recover_seconds: 0, flap: null, degraded: null, ...ends });
   t.deepEqual(alertRules({ degraded: {} }).degraded, { after_seconds: 300, severity: 'p3' });
 });

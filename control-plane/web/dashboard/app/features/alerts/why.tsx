@@ -23,7 +23,7 @@ export function Why({ alert }: { alert: Alert }) {
     <section class="card">
       <h2>Why it opened</h2>
       <p>{found.sentence}</p>
-      {found.domain !== null && (
+      {found.domain != null && (
         <dl class="facts">
           <dt>Registered with</dt>
           <dd>{found.domain.registrar ?? 'not said'}</dd>

@@ -128,7 +128,7 @@ export function settingsOf(draft: MonitorDraft): MonitorPost {
   const rules = {
     ...others,
     certificate: hasCertificate(draft.kind) ? certificate : null,
-    domain: draft.kind === 'domain' ? domain : null,
+    ...(draft.kind === 'domain' ? { domain } : {}),
   };
   if (draft.kind === 'http') return { ...post, alert_rules: rules } as MonitorPost;
   const fitting = withoutHttp(draft.kind, post);

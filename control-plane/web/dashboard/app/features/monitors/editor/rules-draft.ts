@@ -53,7 +53,7 @@ export function draftOfRules(rules: AlertRules): RulesDraft {
     degradedAfter: degraded === null ? noRules.degradedAfter : String(degraded.after_seconds),
     degradedSeverity: degraded?.severity ?? noRules.degradedSeverity,
     certificate: certificate === null ? noRules.certificate : draftOfCertificate(certificate),
-    domain: domain === null ? noRules.domain : { enabled: domain.enabled, thresholds: draftOf(domain.thresholds) },
+    domain: domain == null ? noRules.domain : { enabled: domain.enabled, thresholds: draftOf(domain.thresholds) },
   };
 }
 
