@@ -1,7 +1,7 @@
 import test from 'ava';
 import { keysOf } from '#control-plane/on-call/alert-groups/keys.ts';
 
-const error = { code: 'timeout', message: 'late' };
+const error = { code: 'timeout', message: 'late' } as const;
 const detail = { error, assertions: [], remote_ip: '192.0.2.7', tls: null };
 
 test('alerts of regions may be grouped; those of monitors that no agent checks are alone', t => {
