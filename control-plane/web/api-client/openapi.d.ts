@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document c88cc30ad381750f000c28fbdfe6537a. Do not edit.
+// Made by npm run api-types from the OpenAPI document 460354e1ddab47d592f13f2320eb39f1. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3227,10 +3227,10 @@ export interface components {
             /** @description ID of the monitor. */
             monitor_id: string;
             /**
-             * @description What the alert is about: an outage, degraded performance, or a certificate.
+             * @description What the alert is about: an outage, degraded performance, the end of a certificate, or that of a domain.
              * @enum {string}
              */
-            kind: "down" | "degraded" | "certificate";
+            kind: "down" | "degraded" | "certificate" | "domain";
             /** @description What is wrong, such as `Checkout is down`. */
             title: string;
             /**
@@ -3401,7 +3401,7 @@ export interface components {
                  * @description Kind of the alert.
                  * @enum {string}
                  */
-                kind: "down" | "degraded" | "certificate";
+                kind: "down" | "degraded" | "certificate" | "domain";
                 /** @description Codes of the regions. */
                 regions: string[];
                 /** @description Number of regions that must agree before the monitor counts as down. */
@@ -3483,6 +3483,52 @@ export interface components {
                          */
                         in_verdict: boolean;
                     };
+                    /**
+                     * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
+                     * @default {
+                     *       "enabled": true,
+                     *       "thresholds": [
+                     *         {
+                     *           "days_left": 30,
+                     *           "severity": "p3"
+                     *         },
+                     *         {
+                     *           "days_left": 7,
+                     *           "severity": "p2"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    domain: {
+                        /**
+                         * @description Whether the resource is in use.
+                         * @default true
+                         */
+                        enabled: boolean;
+                        /**
+                         * @description Thresholds of the alert, in descending order.
+                         * @default [
+                         *       {
+                         *         "days_left": 30,
+                         *         "severity": "p3"
+                         *       },
+                         *       {
+                         *         "days_left": 7,
+                         *         "severity": "p2"
+                         *       }
+                         *     ]
+                         */
+                        thresholds: {
+                            /** @description Days until the certificate expires. */
+                            days_left: number;
+                            /**
+                             * @description Severity from `p1`, the most urgent, to `p3`.
+                             * @default p3
+                             * @enum {string}
+                             */
+                            severity: "p1" | "p2" | "p3";
+                        }[];
+                    };
                 } | null;
             };
             /** @description The votes when the alert opened. */
@@ -3528,7 +3574,7 @@ export interface components {
                  * @description End of the validity of the certificate.
                  */
                 valid_to: string;
-                /** @description Days until the certificate expires, counted from `as_of`. */
+                /** @description Days until it expires, counted from `as_of`. */
                 days_left: number;
                 /** @description Issuer of the certificate. */
                 issuer: string | null;
@@ -3538,7 +3584,7 @@ export interface components {
                 fingerprint_sha256: string | null;
                 /** @description Host that presented the certificate, if a redirect led there. */
                 host?: string;
-                /** @description Certificate thresholds in force when the alert opened. */
+                /** @description Thresholds in force when the alert opened. */
                 thresholds: {
                     /** @description Days until the certificate expires. */
                     days_left: number;
@@ -3547,12 +3593,45 @@ export interface components {
                      * @enum {string}
                      */
                     severity: "p1" | "p2" | "p3";
-                    /** @description Whether the certificate had crossed the threshold when the alert opened. */
+                    /** @description Whether the threshold had been crossed when the alert opened. */
                     crossed: boolean;
                 }[];
                 /** @description The check that saw the certificate. */
                 check: components["schemas"]["CheckResult"];
             }[];
+            /** @description For an alert of kind `domain`: what the registry said last when the alert opened; null for others. */
+            domain: {
+                /** @description Days until it expires, counted from `as_of`. */
+                days_left: number;
+                /** @description Thresholds in force when the alert opened. */
+                thresholds: {
+                    /** @description Days until the certificate expires. */
+                    days_left: number;
+                    /**
+                     * @description Severity from `p1`, the most urgent, to `p3`.
+                     * @enum {string}
+                     */
+                    severity: "p1" | "p2" | "p3";
+                    /** @description Whether the threshold had been crossed when the alert opened. */
+                    crossed: boolean;
+                }[];
+                /** @description The result of the lookup. */
+                check: components["schemas"]["CheckResult"];
+                /**
+                 * Format: date-time
+                 * @description Time of the lookup.
+                 */
+                as_of: string;
+                /** @description Name that people see in lists and messages. */
+                name: string;
+                /** @description Name of the registrar; null if the registry does not say. */
+                registrar: string | null;
+                /**
+                 * Format: date-time
+                 * @description End of the registration; null if the registry does not say.
+                 */
+                ends_at: string;
+            } | null;
             /** @description Single votes that would have changed the verdict, had they been different. */
             flips: {
                 /** @description Code of the region. */
@@ -4456,7 +4535,7 @@ export interface components {
                      * @description Kind of the resource.
                      * @enum {string}
                      */
-                    kind: "down" | "degraded" | "certificate";
+                    kind: "down" | "degraded" | "certificate" | "domain";
                     /**
                      * Format: date-time
                      * @description Time when the problem began.
@@ -4489,7 +4568,7 @@ export interface components {
                      * @description Kind of the resource.
                      * @enum {string}
                      */
-                    kind: "down" | "degraded" | "certificate";
+                    kind: "down" | "degraded" | "certificate" | "domain";
                     /**
                      * Format: date-time
                      * @description Time when the problem began.
@@ -4522,7 +4601,7 @@ export interface components {
                      * @description Kind of the resource.
                      * @enum {string}
                      */
-                    kind: "down" | "degraded" | "certificate";
+                    kind: "down" | "degraded" | "certificate" | "domain";
                     /**
                      * Format: date-time
                      * @description Time when the problem began.
@@ -4542,7 +4621,7 @@ export interface components {
                      * @description Kind of the resource.
                      * @enum {string}
                      */
-                    kind: "down" | "degraded" | "certificate";
+                    kind: "down" | "degraded" | "certificate" | "domain";
                     /**
                      * Format: date-time
                      * @description Time when the problem began.
@@ -4564,7 +4643,7 @@ export interface components {
                          * @description Kind of the resource.
                          * @enum {string}
                          */
-                        kind: "down" | "degraded" | "certificate";
+                        kind: "down" | "degraded" | "certificate" | "domain";
                         /**
                          * Format: date-time
                          * @description Time when the problem began.
@@ -4584,7 +4663,7 @@ export interface components {
                          * @description Kind of the resource.
                          * @enum {string}
                          */
-                        kind: "down" | "degraded" | "certificate";
+                        kind: "down" | "degraded" | "certificate" | "domain";
                         /**
                          * Format: date-time
                          * @description Time when the problem began.
@@ -4709,6 +4788,52 @@ export interface components {
                          * @default false
                          */
                         in_verdict?: boolean;
+                    };
+                    /**
+                     * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
+                     * @default {
+                     *       "enabled": true,
+                     *       "thresholds": [
+                     *         {
+                     *           "days_left": 30,
+                     *           "severity": "p3"
+                     *         },
+                     *         {
+                     *           "days_left": 7,
+                     *           "severity": "p2"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    domain?: {
+                        /**
+                         * @description Whether the resource is in use.
+                         * @default true
+                         */
+                        enabled?: boolean;
+                        /**
+                         * @description Thresholds of the alert, in descending order.
+                         * @default [
+                         *       {
+                         *         "days_left": 30,
+                         *         "severity": "p3"
+                         *       },
+                         *       {
+                         *         "days_left": 7,
+                         *         "severity": "p2"
+                         *       }
+                         *     ]
+                         */
+                        thresholds?: {
+                            /** @description Days until the certificate expires. */
+                            days_left: number;
+                            /**
+                             * @description Severity from `p1`, the most urgent, to `p3`.
+                             * @default p3
+                             * @enum {string}
+                             */
+                            severity?: "p1" | "p2" | "p3";
+                        }[];
                     };
                 } | null;
                 /** @description IDs of the components. */
@@ -4876,6 +5001,52 @@ export interface components {
                          * @default false
                          */
                         in_verdict?: boolean;
+                    };
+                    /**
+                     * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
+                     * @default {
+                     *       "enabled": true,
+                     *       "thresholds": [
+                     *         {
+                     *           "days_left": 30,
+                     *           "severity": "p3"
+                     *         },
+                     *         {
+                     *           "days_left": 7,
+                     *           "severity": "p2"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    domain?: {
+                        /**
+                         * @description Whether the resource is in use.
+                         * @default true
+                         */
+                        enabled?: boolean;
+                        /**
+                         * @description Thresholds of the alert, in descending order.
+                         * @default [
+                         *       {
+                         *         "days_left": 30,
+                         *         "severity": "p3"
+                         *       },
+                         *       {
+                         *         "days_left": 7,
+                         *         "severity": "p2"
+                         *       }
+                         *     ]
+                         */
+                        thresholds?: {
+                            /** @description Days until the certificate expires. */
+                            days_left: number;
+                            /**
+                             * @description Severity from `p1`, the most urgent, to `p3`.
+                             * @default p3
+                             * @enum {string}
+                             */
+                            severity?: "p1" | "p2" | "p3";
+                        }[];
                     };
                 } | null;
                 /** @description IDs of the components. */
@@ -5586,7 +5757,7 @@ export interface components {
                  * @description Kind of the resource.
                  * @enum {string}
                  */
-                kind: "down" | "degraded" | "certificate";
+                kind: "down" | "degraded" | "certificate" | "domain";
                 /**
                  * Format: date-time
                  * @description Time when the problem began.
@@ -5612,7 +5783,7 @@ export interface components {
                  * @description Kind of the resource.
                  * @enum {string}
                  */
-                kind: "down" | "degraded" | "certificate";
+                kind: "down" | "degraded" | "certificate" | "domain";
                 /**
                  * Format: date-time
                  * @description Time when the problem began.
@@ -5638,7 +5809,7 @@ export interface components {
                  * @description Kind of the resource.
                  * @enum {string}
                  */
-                kind: "down" | "degraded" | "certificate";
+                kind: "down" | "degraded" | "certificate" | "domain";
                 /**
                  * Format: date-time
                  * @description Time when the problem began.
@@ -6753,6 +6924,52 @@ export interface components {
                      */
                     in_verdict?: boolean;
                 };
+                /**
+                 * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
+                 * @default {
+                 *       "enabled": true,
+                 *       "thresholds": [
+                 *         {
+                 *           "days_left": 30,
+                 *           "severity": "p3"
+                 *         },
+                 *         {
+                 *           "days_left": 7,
+                 *           "severity": "p2"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                domain?: {
+                    /**
+                     * @description False while the monitor is paused.
+                     * @default true
+                     */
+                    enabled?: boolean;
+                    /**
+                     * @description Thresholds of the alert, in descending order.
+                     * @default [
+                     *       {
+                     *         "days_left": 30,
+                     *         "severity": "p3"
+                     *       },
+                     *       {
+                     *         "days_left": 7,
+                     *         "severity": "p2"
+                     *       }
+                     *     ]
+                     */
+                    thresholds?: {
+                        /** @description Days until the certificate expires. */
+                        days_left: number;
+                        /**
+                         * @description Severity from `p1`, the most urgent, to `p3`.
+                         * @default p3
+                         * @enum {string}
+                         */
+                        severity?: "p1" | "p2" | "p3";
+                    }[];
+                };
             } | null;
             /**
              * @description IDs of the status page components that show the monitor.
@@ -6859,7 +7076,7 @@ export interface components {
                  * @description Only alerts with these values; empty for all.
                  * @default []
                  */
-                kinds?: ("down" | "degraded" | "certificate")[];
+                kinds?: ("down" | "degraded" | "certificate" | "domain")[];
                 /**
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
@@ -7093,7 +7310,7 @@ export interface components {
              *       "down"
              *     ]
              */
-            alert_kinds?: ("down" | "degraded" | "certificate")[];
+            alert_kinds?: ("down" | "degraded" | "certificate" | "domain")[];
             /**
              * @description Whether messages are sent. Five failed deliveries in a row or a 410 response disable it.
              * @default true
@@ -8517,7 +8734,7 @@ export interface components {
              * @default down
              * @enum {string}
              */
-            kind?: "down" | "degraded" | "certificate";
+            kind?: "down" | "degraded" | "certificate" | "domain";
             /**
              * @description Severity from `p1`, the most urgent, to `p3`.
              * @default p2
@@ -8715,6 +8932,37 @@ export interface components {
                      * @default false
                      */
                     in_verdict: boolean;
+                } | null;
+                /** @description Rules for the end of a domain; null for kinds other than `domain`. */
+                domain: {
+                    /**
+                     * @description False while the monitor is paused.
+                     * @default true
+                     */
+                    enabled: boolean;
+                    /**
+                     * @description Thresholds of the alert, in descending order.
+                     * @default [
+                     *       {
+                     *         "days_left": 30,
+                     *         "severity": "p3"
+                     *       },
+                     *       {
+                     *         "days_left": 7,
+                     *         "severity": "p2"
+                     *       }
+                     *     ]
+                     */
+                    thresholds: {
+                        /** @description Days until the certificate expires. */
+                        days_left: number;
+                        /**
+                         * @description Severity from `p1`, the most urgent, to `p3`.
+                         * @default p3
+                         * @enum {string}
+                         */
+                        severity: "p1" | "p2" | "p3";
+                    }[];
                 } | null;
             };
             /** @description IDs of the status page components that show the monitor. */
@@ -9886,7 +10134,7 @@ export interface components {
                  * @description Only alerts with these values; empty for all.
                  * @default []
                  */
-                kinds: ("down" | "degraded" | "certificate")[];
+                kinds: ("down" | "degraded" | "certificate" | "domain")[];
                 /**
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
@@ -10948,6 +11196,52 @@ export interface components {
                      */
                     in_verdict?: boolean;
                 };
+                /**
+                 * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
+                 * @default {
+                 *       "enabled": true,
+                 *       "thresholds": [
+                 *         {
+                 *           "days_left": 30,
+                 *           "severity": "p3"
+                 *         },
+                 *         {
+                 *           "days_left": 7,
+                 *           "severity": "p2"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                domain?: {
+                    /**
+                     * @description Whether the resource is in use.
+                     * @default true
+                     */
+                    enabled?: boolean;
+                    /**
+                     * @description Thresholds of the alert, in descending order.
+                     * @default [
+                     *       {
+                     *         "days_left": 30,
+                     *         "severity": "p3"
+                     *       },
+                     *       {
+                     *         "days_left": 7,
+                     *         "severity": "p2"
+                     *       }
+                     *     ]
+                     */
+                    thresholds?: {
+                        /** @description Days until the certificate expires. */
+                        days_left: number;
+                        /**
+                         * @description Severity from `p1`, the most urgent, to `p3`.
+                         * @default p3
+                         * @enum {string}
+                         */
+                        severity?: "p1" | "p2" | "p3";
+                    }[];
+                };
             } | null;
             /**
              * @description IDs of the components.
@@ -11677,6 +11971,52 @@ export interface components {
                      */
                     in_verdict?: boolean;
                 };
+                /**
+                 * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
+                 * @default {
+                 *       "enabled": true,
+                 *       "thresholds": [
+                 *         {
+                 *           "days_left": 30,
+                 *           "severity": "p3"
+                 *         },
+                 *         {
+                 *           "days_left": 7,
+                 *           "severity": "p2"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                domain?: {
+                    /**
+                     * @description False while the monitor is paused.
+                     * @default true
+                     */
+                    enabled?: boolean;
+                    /**
+                     * @description Thresholds of the alert, in descending order.
+                     * @default [
+                     *       {
+                     *         "days_left": 30,
+                     *         "severity": "p3"
+                     *       },
+                     *       {
+                     *         "days_left": 7,
+                     *         "severity": "p2"
+                     *       }
+                     *     ]
+                     */
+                    thresholds?: {
+                        /** @description Days until the certificate expires. */
+                        days_left: number;
+                        /**
+                         * @description Severity from `p1`, the most urgent, to `p3`.
+                         * @default p3
+                         * @enum {string}
+                         */
+                        severity?: "p1" | "p2" | "p3";
+                    }[];
+                };
             } | null;
             /** @description IDs of the status page components that show the monitor. */
             component_ids?: string[];
@@ -11777,7 +12117,7 @@ export interface components {
                  * @description Only alerts with these values; empty for all.
                  * @default []
                  */
-                kinds?: ("down" | "degraded" | "certificate")[];
+                kinds?: ("down" | "degraded" | "certificate" | "domain")[];
                 /**
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
@@ -11899,7 +12239,7 @@ export interface components {
             /** @description Types of events that are sent to the webhook. */
             kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
             /** @description Kinds of alerts whose events are sent to the webhook. */
-            alert_kinds?: ("down" | "degraded" | "certificate")[];
+            alert_kinds?: ("down" | "degraded" | "certificate" | "domain")[];
             /** @description Whether messages are sent. Five failed deliveries in a row or a 410 response disable it. */
             enabled?: boolean;
         };
@@ -12076,7 +12416,7 @@ export interface components {
             /** @description Types of events that are sent to the webhook. */
             kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
             /** @description Kinds of alerts whose events are sent to the webhook. */
-            alert_kinds: ("down" | "degraded" | "certificate")[];
+            alert_kinds: ("down" | "degraded" | "certificate" | "domain")[];
             /** @description Whether messages are sent. Five failed deliveries in a row or one 410 response disable the webhook. */
             enabled: boolean;
             /** @description Number of failed deliveries in a row. */
@@ -15615,6 +15955,15 @@ export interface operations {
                      *             }
                      *           ],
                      *           "in_verdict": true
+                     *         },
+                     *         "domain": {
+                     *           "enabled": true,
+                     *           "thresholds": [
+                     *             {
+                     *               "days_left": 1,
+                     *               "severity": "p1"
+                     *             }
+                     *           ]
                      *         }
                      *       },
                      *       "component_ids": [
@@ -15807,6 +16156,15 @@ export interface operations {
                      *                 }
                      *               ],
                      *               "in_verdict": true
+                     *             },
+                     *             "domain": {
+                     *               "enabled": true,
+                     *               "thresholds": [
+                     *                 {
+                     *                   "days_left": 1,
+                     *                   "severity": "p1"
+                     *                 }
+                     *               ]
                      *             }
                      *           },
                      *           "component_ids": [
@@ -16025,6 +16383,15 @@ export interface operations {
                      *               }
                      *             ],
                      *             "in_verdict": true
+                     *           },
+                     *           "domain": {
+                     *             "enabled": true,
+                     *             "thresholds": [
+                     *               {
+                     *                 "days_left": 1,
+                     *                 "severity": "p1"
+                     *               }
+                     *             ]
                      *           }
                      *         },
                      *         "component_ids": [
@@ -16242,6 +16609,15 @@ export interface operations {
                      *             }
                      *           ],
                      *           "in_verdict": true
+                     *         },
+                     *         "domain": {
+                     *           "enabled": true,
+                     *           "thresholds": [
+                     *             {
+                     *               "days_left": 1,
+                     *               "severity": "p1"
+                     *             }
+                     *           ]
                      *         }
                      *       },
                      *       "component_ids": [
@@ -16524,6 +16900,15 @@ export interface operations {
                      *             }
                      *           ],
                      *           "in_verdict": true
+                     *         },
+                     *         "domain": {
+                     *           "enabled": true,
+                     *           "thresholds": [
+                     *             {
+                     *               "days_left": 1,
+                     *               "severity": "p1"
+                     *             }
+                     *           ]
                      *         }
                      *       },
                      *       "component_ids": [
@@ -16774,6 +17159,15 @@ export interface operations {
                      *             }
                      *           ],
                      *           "in_verdict": true
+                     *         },
+                     *         "domain": {
+                     *           "enabled": true,
+                     *           "thresholds": [
+                     *             {
+                     *               "days_left": 1,
+                     *               "severity": "p1"
+                     *             }
+                     *           ]
                      *         }
                      *       },
                      *       "component_ids": [
@@ -16955,6 +17349,15 @@ export interface operations {
                      *             }
                      *           ],
                      *           "in_verdict": true
+                     *         },
+                     *         "domain": {
+                     *           "enabled": true,
+                     *           "thresholds": [
+                     *             {
+                     *               "days_left": 1,
+                     *               "severity": "p1"
+                     *             }
+                     *           ]
                      *         }
                      *       },
                      *       "component_ids": [
@@ -17133,6 +17536,15 @@ export interface operations {
                      *             }
                      *           ],
                      *           "in_verdict": true
+                     *         },
+                     *         "domain": {
+                     *           "enabled": true,
+                     *           "thresholds": [
+                     *             {
+                     *               "days_left": 1,
+                     *               "severity": "p1"
+                     *             }
+                     *           ]
                      *         }
                      *       },
                      *       "component_ids": [
@@ -18729,7 +19141,7 @@ export interface operations {
                 /** @description Only items of the monitor with this ID. */
                 monitor_id?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("down" | "degraded" | "certificate")[];
+                kind?: ("down" | "degraded" | "certificate" | "domain")[];
                 /** @description `true` for alerts whose notifications are delayed by maintenance, `false` for all others. */
                 held?: "true" | "false";
                 /** @description Only alerts of the group with this ID. */
@@ -24676,6 +25088,15 @@ export interface operations {
                      *               }
                      *             ],
                      *             "in_verdict": true
+                     *           },
+                     *           "domain": {
+                     *             "enabled": true,
+                     *             "thresholds": [
+                     *               {
+                     *                 "days_left": 1,
+                     *                 "severity": "p1"
+                     *               }
+                     *             ]
                      *           }
                      *         }
                      *       },
@@ -24994,6 +25415,162 @@ export interface operations {
                      *           }
                      *         }
                      *       ],
+                     *       "domain": {
+                     *         "days_left": 1,
+                     *         "thresholds": [
+                     *           {
+                     *             "days_left": 1,
+                     *             "severity": "p1",
+                     *             "crossed": true
+                     *           }
+                     *         ],
+                     *         "check": {
+                     *           "id": "chk_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "monitor_id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "region": "eu-west",
+                     *           "agent_id": "agt_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "status": "ok",
+                     *           "scheduled_at": "2026-11-22T09:30:00.000Z",
+                     *           "started_at": "2026-11-22T09:30:00.000Z",
+                     *           "latency_ms": 1,
+                     *           "delayed_ms": 1,
+                     *           "timings": {
+                     *             "dns_ms": 1,
+                     *             "connect_ms": 1,
+                     *             "tls_ms": 1,
+                     *             "first_byte_ms": 1,
+                     *             "download_ms": 1,
+                     *             "starttls_ms": 1,
+                     *             "proxy_ms": 1
+                     *           },
+                     *           "status_code": 1,
+                     *           "error": {
+                     *             "code": "dns_failure",
+                     *             "message": "text",
+                     *             "phase": "auth",
+                     *             "host": "text"
+                     *           },
+                     *           "failure_source": "target",
+                     *           "assertions": [
+                     *             {
+                     *               "index": 1,
+                     *               "type": "status",
+                     *               "passed": true,
+                     *               "expected": "text",
+                     *               "actual": "text"
+                     *             }
+                     *           ],
+                     *           "attempt": 1,
+                     *           "kind": "scheduled",
+                     *           "remote_ip": "203.0.113.9",
+                     *           "bytes": 1,
+                     *           "truncated": true,
+                     *           "tls": {
+                     *             "protocol": "text",
+                     *             "valid_to": "2026-11-22T09:30:00.000Z",
+                     *             "days_left": 1,
+                     *             "valid_from": "2026-11-22T09:30:00.000Z",
+                     *             "issuer": "Example CA",
+                     *             "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *             "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *             "alpn": "text",
+                     *             "verified": true
+                     *           },
+                     *           "warnings": [
+                     *             {
+                     *               "code": "eu-west",
+                     *               "message": "text"
+                     *             }
+                     *           ],
+                     *           "http_version": "2",
+                     *           "dns": {
+                     *             "server": "text",
+                     *             "rcode": "text",
+                     *             "answers": [
+                     *               {
+                     *                 "name": "Checkout",
+                     *                 "type": "text",
+                     *                 "ttl": 1,
+                     *                 "data": "text"
+                     *               }
+                     *             ],
+                     *             "truncated": true,
+                     *             "servers": [
+                     *               {
+                     *                 "server": "text",
+                     *                 "rcode": "text",
+                     *                 "agrees": true
+                     *               }
+                     *             ]
+                     *           },
+                     *           "ping": {
+                     *             "sent": 1,
+                     *             "received": 1,
+                     *             "min_ms": 1,
+                     *             "avg_ms": 1,
+                     *             "max_ms": 1,
+                     *             "jitter_ms": 1
+                     *           },
+                     *           "grpc": {
+                     *             "status": "UNKNOWN",
+                     *             "code": 1
+                     *           },
+                     *           "websocket": {
+                     *             "subprotocol": "text",
+                     *             "messages": 1
+                     *           },
+                     *           "signal": {
+                     *             "type": "success",
+                     *             "exit_code": 1,
+                     *             "run_seconds": 1,
+                     *             "rid": "text",
+                     *             "source": "hb"
+                     *           },
+                     *           "domain": {
+                     *             "name": "Checkout",
+                     *             "registrar": "text",
+                     *             "statuses": [
+                     *               "text"
+                     *             ],
+                     *             "ends_at": "2026-11-22T09:30:00.000Z",
+                     *             "registered_at": "2026-11-22T09:30:00.000Z",
+                     *             "server": "text"
+                     *           },
+                     *           "steps": [
+                     *             {
+                     *               "name": "Checkout",
+                     *               "status": "ok",
+                     *               "reason": "earlier_failed",
+                     *               "status_code": 100,
+                     *               "latency_ms": 1,
+                     *               "timings": {
+                     *                 "dns_ms": 1,
+                     *                 "connect_ms": 1,
+                     *                 "tls_ms": 1,
+                     *                 "first_byte_ms": 1,
+                     *                 "download_ms": 1
+                     *               },
+                     *               "error": {
+                     *                 "code": "eu-west",
+                     *                 "message": "text",
+                     *                 "phase": "auth",
+                     *                 "host": "text"
+                     *               }
+                     *             }
+                     *           ],
+                     *           "diagnosis": {
+                     *             "kind": "challenge",
+                     *             "provider": "text",
+                     *             "confidence": "certain"
+                     *           },
+                     *           "config_version": 1,
+                     *           "received_at": "2026-11-22T09:30:00.000Z"
+                     *         },
+                     *         "as_of": "2026-11-22T09:30:00.000Z",
+                     *         "name": "Checkout",
+                     *         "registrar": "text",
+                     *         "ends_at": "2026-11-22T09:30:00.000Z"
+                     *       },
                      *       "flips": [
                      *         {
                      *           "region": "eu-west",
