@@ -77,6 +77,7 @@ test.serial(
         flap: null,
         degraded: null,
         certificate: { enabled: true, thresholds: null, in_verdict: false },
+        domain: null,
       },
       component_ids: [],
       labels: {},
