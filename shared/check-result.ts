@@ -55,6 +55,7 @@ export const assertionTypes = [
   'packet_loss',
   'jitter',
   'grpc_status',
+  'run_seconds',
 ] as const;
 
 /** What a response was read with although HTTP has it otherwise. Browsers read it, too; other clients may not. */

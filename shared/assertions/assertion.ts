@@ -11,6 +11,7 @@ import {
   latencySchema,
   onFailField,
   packetLossSchema,
+  runSecondsSchema,
   setSizeMax,
   takesSet,
   tlsVersionSchema,
@@ -126,6 +127,7 @@ export const assertionSchema = z
     packetLossSchema,
     jitterSchema,
     grpcStatusSchema.superRefine(checkSetOperand),
+    runSecondsSchema,
   ])
   .meta({ title: 'Assertion' });
 export type Assertion = z.infer<typeof assertionSchema>;

@@ -75,6 +75,13 @@ export function decideGrpcStatus({ operator, value }: Of<'grpc_status'>, grpc: G
   return { passed: found === (operator === 'eq' || operator === 'in'), actual: status ?? `code ${code}` };
 }
 
+/** Without a start the length of the run is not known, so that nothing is asserted. */
+export function decideRun({ operator, value }: Of<'run_seconds'>, seconds: number | null): Decision {
+  if (seconds === null) return { passed: null, actual: undefined, skipped: 'no_start' };
+  if (operator === 'lt' || operator === 'lte') return limit(operator, seconds, value, ' s');
+  return { passed: operator === 'gt' ? seconds > value : seconds >= value, actual: `${seconds} s` };
+}
+
 function limit(operator: 'lt' | 'lte', actual: number, max: number, unit: string): Decision {
   const passed = operator === 'lt' ? actual < max : actual <= max;
   return { passed, actual: `${Math.round(actual * 1000) / 1000}${unit}` };

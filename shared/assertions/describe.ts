@@ -28,6 +28,8 @@ export function describeExpectation(assertion: Assertion): string {
     case 'latency':
     case 'jitter':
       return `${assertion.type} ${assertion.operator} ${assertion.value_ms} ms`;
+    case 'run_seconds':
+      return `run ${assertion.operator} ${assertion.value} s`;
     case 'dns_agree':
       return 'all servers agree';
     case 'dns_changed':

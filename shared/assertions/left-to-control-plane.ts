@@ -1,8 +1,10 @@
 import type { Assertion } from './assertion.ts';
 
-/** Decided by what other checks found, which no agent knows. */
-export type LeftToControlPlane = Extract<Assertion, { type: 'latency_p95' | 'dns_changed' }>;
+const types = ['latency_p95', 'dns_changed', 'run_seconds'] as const;
+
+/** Decided by what no agent knows: what other checks found, or the signals of a job. */
+export type LeftToControlPlane = Extract<Assertion, { type: (typeof types)[number] }>;
 
 export function isLeftToControlPlane(assertion: Assertion): assertion is LeftToControlPlane {
-  return assertion.type === 'latency_p95' || assertion.type === 'dns_changed';
+  return types.some(type => type === assertion.type);
 }

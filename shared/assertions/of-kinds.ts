@@ -115,6 +115,13 @@ export const grpcStatusSchema = z.object({
   ...onFailField,
 });
 
+export const runSecondsSchema = z.object({
+  type: z.literal('run_seconds'),
+  operator: z.enum(['lt', 'lte', 'gt', 'gte']),
+  value: z.number().min(0).describe('Limit of the time from the start of a run to its success, in seconds.'),
+  ...onFailField,
+});
+
 /** The assertions that an operator of a set compares with an array, all others with one value. */
 export function takesSet(operator: string): boolean {
   return operator === 'in' || operator === 'not_in';

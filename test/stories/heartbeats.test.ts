@@ -117,6 +117,36 @@ test.serial('a failure is down at once, with its exit code and output; a run has
   t.is((await world.get(made.id)).status, 'up');
 });
 
+test.serial('a run of another length than is asserted fails or warns; one without a start is not judged', async t => {
+  const world = await openHeartbeats(t, database());
+  const assertions = [
+    { type: 'run_seconds', operator: 'lte', value: 300 },
+    { type: 'run_seconds', operator: 'gte', value: 30, on_fail: 'warn' },
+  ];
+  const made = await world.make('export', {}, { interval_seconds: 3600, assertions });
+  const run = async (ms: number) => {
+    await world.signal(made.url, '/start');
+    world.pass(ms);
+    await world.signal(made.url);
+    return (await world.checks(made.id))[0];
+  };
+  await world.signal(made.url);
+  t.like((await world.checks(made.id))[0].assertions[0], { passed: null, skipped: 'no_start' });
+  t.is((await world.get(made.id)).status, 'up');
+  t.is((await run(60_000)).status, 'ok');
+  const long = await run(400_000);
+  t.like(long, { status: 'err', error: null, failure_source: 'target' });
+  t.like(long.assertions[0], { type: 'run_seconds', passed: false, expected: 'run lte 300 s' });
+  t.is((await world.get(made.id)).status, 'down');
+  const { data: alerts } = (await world.api('GET', '/v0/alerts?state=open')).body;
+  t.regex(alerts[0].reason.summary, /^expected run lte 300 s, got 4\d\d(\.\d+)? s$/);
+  t.is((await world.api('GET', `/v0/alerts/${alerts[0].id}/explanation`)).status, 200);
+  t.is((await run(10_000)).status, 'warn');
+  t.is((await world.get(made.id)).status, 'degraded');
+  t.is((await run(60_000)).status, 'ok');
+  t.is((await world.get(made.id)).status, 'up');
+});
+
 test.serial(
   'senders of Healthchecks and Uptime Kuma change the host alone; slugs go by the key of the project',
   async t => {

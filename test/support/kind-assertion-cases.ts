@@ -17,6 +17,7 @@ export const kindAssertionCases: readonly AssertionCase[] = [
   ...['matches', 'not_matches'].flatMap(recordPatterns),
   ...['eq', 'neq'].flatMap(grpcStatuses),
   ...['in', 'not_in'].flatMap(grpcStatusSets),
+  ...runs(),
   [{ type: 'dns_agree' }],
   [{ type: 'dns_agree', operator: 'eq', on_fail: 'warn' }],
   [{ type: 'dns_agree', operator: 'neq' }, '/operator enum'],
@@ -62,6 +63,17 @@ function losses(): AssertionCase[] {
     [of({ value: 1 })],
     [of({ value: 1.01 }), '/value out_of_range'],
     [of({ value: -0.01 }), '/value out_of_range'],
+    [of({ operator: 'eq' }), '/operator enum'],
+  ];
+}
+
+function runs(): AssertionCase[] {
+  const of = (changes: object) => ({ type: 'run_seconds', operator: 'lt', value: 600, ...changes });
+  return [
+    [of({ value: 0, operator: 'gte' })],
+    [of({ value: 1.5, operator: 'gt', on_fail: 'warn' })],
+    [of({ value: -0.1 }), '/value out_of_range'],
+    [of({ value: '60' }), '/value type'],
     [of({ operator: 'eq' }), '/operator enum'],
   ];
 }

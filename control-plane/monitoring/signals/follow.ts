@@ -6,6 +6,7 @@ import { type Reading, readSignal } from '../monitors/heartbeats/beat.ts';
 import { waitOf } from '../monitors/heartbeats/configure.ts';
 import { readBeats, writeBeats } from '../monitors/heartbeats/store.ts';
 import type { MonitorState } from '../monitors/state/state.ts';
+import { withRun } from './run-length.ts';
 
 /** A run is a latency for so long. */
 const runMaxMs = 86_400_000;
@@ -36,7 +37,7 @@ export async function followSignals(
     const reading = readSignal(stored.beat, stored.timing, { type: signal.type, at, rid: signal.rid }, []);
     beats.set(id, { ...stored, beat: reading.beat });
     changed.add(id);
-    followed.set(item, withReading(item, signal, reading));
+    followed.set(item, withRun(withReading(item, signal, reading), stored.assertions));
   }
   await writeBeats(
     sql,

@@ -10,6 +10,7 @@ import {
   decideLoss,
   decideRcode,
   decideRecord,
+  decideRun,
   decideTlsVersion,
 } from '#shared/assertions/decide-kinds.ts';
 import type { ResultDetail } from '../../checks/result.ts';
@@ -35,6 +36,7 @@ const replayable: readonly Assertion['type'][] = [
   'packet_loss',
   'jitter',
   'grpc_status',
+  'run_seconds',
 ];
 
 export function isReplayable({ type }: Assertion): boolean {
@@ -68,6 +70,8 @@ export function failsStored(assertion: Assertion, answer: StoredAnswer, recordTy
       return decideJitter(assertion, ping).passed === false;
     case 'grpc_status':
       return decideGrpcStatus(assertion, grpc).passed === false;
+    case 'run_seconds':
+      return decideRun(assertion, detail.facts?.signal?.run_seconds ?? null).passed === false;
     default:
       return false;
   }

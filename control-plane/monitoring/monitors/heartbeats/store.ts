@@ -1,3 +1,4 @@
+import type { Assertion } from '#shared/assertions/assertion.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import { isLeftOut } from '../../../platform/failures/store.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
@@ -18,15 +19,24 @@ export type HeartbeatRow = {
   missed_at: number | null;
   due_at: number | null;
   interval_seconds: number;
+  assertions: Assertion[];
   own: { cron: string | null; timezone: string; grace_seconds: number | null; max_run_seconds: number | null };
 };
 
 /** What judging needs of a heartbeat. */
-export type StoredBeat = { monitorId: string; projectId: string; beat: Beat; timing: Timing; dueAt: number | null };
+export type StoredBeat = {
+  monitorId: string;
+  projectId: string;
+  beat: Beat;
+  timing: Timing;
+  dueAt: number | null;
+  assertions: readonly Assertion[];
+};
 
 const beatColumns = fragment`
   h.monitor_id, h.project_id, h.last_success_at, h.last_vote_at, h.expected_at, h.expected_from, h.gap_ms, h.started_at,
-  h.runs, h.missed_at, h.due_at, m.interval_seconds, m.own`;
+  h.runs, h.missed_at, h.due_at, m.interval_seconds, m.own,
+  m.assertions`;
 
 /** Heartbeats by monitor. Whoever changes them has locked the states of their monitors. */
 export async function readBeats(sql: Sql, monitorIds: readonly string[]): Promise<Map<string, StoredBeat>> {
@@ -45,6 +55,7 @@ function toBeat(row: HeartbeatRow): StoredBeat {
     monitorId: row.monitor_id,
     projectId: row.project_id,
     dueAt: row.due_at,
+    assertions: row.assertions,
     timing: {
       cron: own.cron,
       timezone: own.timezone,

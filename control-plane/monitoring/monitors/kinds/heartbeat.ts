@@ -82,7 +82,7 @@ export const heartbeat: Kind<HeartbeatSettings> = {
   intervalMin: 30,
   intervalMax: 31_622_400,
   withoutAgents: { voter: 'heartbeat', timeoutMs: 30_000, takesUrl: false, intervalSeconds: null },
-  assertions: [],
+  assertions: ['run_seconds'],
   hasCertificate: false,
   egress: 'none',
   takesAuth: false,

@@ -75,6 +75,7 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
   const answers = [record('CNAME', 'b.example'), record('A', '192.0.2.1')];
   const servers = [{ server: '1.1.1.1:53', rcode: 'NOERROR', agrees: false }];
   const dns = { server: '9.9.9.9:53', rcode: 'NOERROR', answers, truncated: false, servers };
+  const signal = { type: 'success', exit_code: null, run_seconds: 60, rid: null, source: 'hb' } as const;
   const tls = { protocol: 'TLSv1.2', valid_to: '1970-01-11T00:00:00.000Z', days_left: 9 };
   const good = answer({
     status: 'ok',
@@ -84,7 +85,7 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
       assertions: [],
       error: null,
       tls,
-      facts: { dns, ping, grpc: { status: 'SERVING', code: 0 }, http_version: '1.1' },
+      facts: { signal, dns, ping, grpc: { status: 'SERVING', code: 0 }, http_version: '1.1' },
     },
   });
   const rows: readonly (readonly [assertion: Assertion, status: string])[] = [
@@ -102,6 +103,10 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
     [{ type: 'dns_agree', operator: 'eq', on_fail: 'warn' }, 'warn'],
     [{ type: 'grpc_status', operator: 'neq', value: 'SERVING' }, 'err'],
     [{ type: 'grpc_status', operator: 'in', value: ['SERVING', 12] }, 'ok'],
+    [{ type: 'run_seconds', operator: 'lte', value: 60 }, 'ok'],
+    [{ type: 'run_seconds', operator: 'lt', value: 60 }, 'err'],
+    [{ type: 'run_seconds', operator: 'gte', value: 60 }, 'ok'],
+    [{ type: 'run_seconds', operator: 'gt', value: 60, on_fail: 'warn' }, 'warn'],
   ];
   for (const [assertion, status] of rows) {
     const [judged] = judgeAnswers([good], assertionChange('http', [], [assertion]), 1, [], () => null, 'A');

@@ -20,6 +20,7 @@ const types: readonly (readonly [AssertionType, string])[] = [
   ['packet_loss', 'Packet loss'],
   ['jitter', 'Jitter'],
   ['grpc_status', 'gRPC status'],
+  ['run_seconds', 'Length of a run'],
   ['latency', 'Latency'],
   ['latency_p95', 'p95 latency'],
 ];
@@ -179,12 +180,14 @@ const placeholders: Readonly<Record<AssertionType, string>> = {
   packet_loss: '0.5',
   jitter: '50',
   grpc_status: 'SERVING, or a code such as 12',
+  run_seconds: '600',
 };
 
 const units: Readonly<Partial<Record<AssertionType, string>>> = {
   latency: 'ms',
   jitter: 'ms',
   packet_loss: 'of the packets',
+  run_seconds: 's',
 };
 
 function Operand({ number, assertion, set }: Pick<RowProps, 'number' | 'assertion' | 'set'>) {

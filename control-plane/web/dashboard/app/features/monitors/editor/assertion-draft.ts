@@ -41,6 +41,7 @@ export const operatorsOf: Readonly<Record<AssertionType, readonly string[]>> = {
   packet_loss: ['lt', 'lte'],
   jitter: ['lt', 'lte'],
   grpc_status: ['eq', 'neq', ...sets],
+  run_seconds: ['lt', 'lte', 'gt', 'gte'],
 };
 
 const defaults: Readonly<Record<AssertionType, string>> = {
@@ -59,6 +60,7 @@ const defaults: Readonly<Record<AssertionType, string>> = {
   packet_loss: '0.5',
   jitter: '50',
   grpc_status: 'SERVING',
+  run_seconds: '600',
 };
 
 export function newAssertion(type: AssertionType): AssertionDraft {
@@ -131,6 +133,7 @@ function bodyOf(draft: AssertionDraft): Record<string, unknown> {
     case 'jitter':
       return { type, operator, value_ms: numberOr(operand) };
     case 'packet_loss':
+    case 'run_seconds':
       return { type, operator, value: numberOr(operand) };
     case 'grpc_status': {
       const value = splitList(operand).map(numberOr);

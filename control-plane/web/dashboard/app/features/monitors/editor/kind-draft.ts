@@ -1,4 +1,5 @@
 import type { Monitor, MonitorPost } from '../../../session/api-types.ts';
+import { assertionsOfKind } from './kind-words.ts';
 import { draftOfStep, emptyStep, type StepDraft, stepBody } from './step-draft.ts';
 
 export type Kind = Monitor['kind'];
@@ -184,9 +185,12 @@ export function isOfAgents(kind: Kind): boolean {
 
 /** What a kind takes that no agent checks. */
 export function withoutAgents(settings: Partial<MonitorPost>, { kind, cron }: KindDraft): Partial<MonitorPost> {
-  const { timeout_ms: _timeout, regions: _regions, quorum: _quorum, assertions: _none, ...others } = settings;
-  const { interval_seconds: _interval, ...withoutInterval } = others;
-  return kind === 'heartbeat' && cron.trim() === '' ? others : withoutInterval;
+  const { timeout_ms: _timeout, regions: _regions, quorum: _quorum, assertions = [], ...others } = settings;
+  const { interval_seconds: _interval, ...own } = others;
+  if (kind !== 'heartbeat') return own;
+  // Those of another kind may be left in the form.
+  const fitting = assertions.filter(({ type }) => assertionsOfKind.heartbeat.includes(type));
+  return { ...(cron.trim() === '' ? others : own), assertions: fitting };
 }
 
 /** What only HTTP has is left out of the body for another kind. */

@@ -26,7 +26,7 @@ export const assertionsOfKind: Readonly<Record<Kind, readonly AssertionType[]>> 
   ping: ['packet_loss', 'jitter', ...common],
   grpc: ['grpc_status', 'tls_version', ...common],
   websocket: ['body_contains', 'json_path', 'header', 'tls_version', ...common],
-  heartbeat: [],
+  heartbeat: ['run_seconds'],
   domain: [],
   multistep: common,
 };
@@ -41,6 +41,6 @@ export const okWithoutAssertions: Readonly<Record<Kind, string>> = {
   grpc: 'Without assertions on it, the status SERVING counts as up.',
   multistep: 'These are about the time of all steps together; what answers must be stands at each step.',
   websocket: 'Without assertions, a handshake counts as up, or a message if one is read.',
-  heartbeat: 'A success in time counts as up.',
+  heartbeat: 'Without assertions, any success in time counts as up.',
   domain: 'A domain that its registry knows and that has not expired counts as up.',
 };

@@ -13,6 +13,7 @@ import { EgressFields } from './connection/egress-fields.tsx';
 import { DryRun } from './dry-run.tsx';
 import { AlertFields, HeaderFields, MetadataFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
 import { isOfAgents } from './kind-draft.ts';
+import { assertionsOfKind } from './kind-words.ts';
 import { changesOf, draftOf, emptyDraft, type MonitorDraft, settingsOf } from './monitor-draft.ts';
 import { RuleFields } from './rule-fields.tsx';
 import { TestNow } from './test-now.tsx';
@@ -80,12 +81,8 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
   return (
     <form.Form label={id === null ? 'New monitor' : 'Edit monitor'} class="editor">
       <TargetFields form={form} isNew={id === null} problem={form.action.problem} />
-      {isOfAgents(draft.kind) && (
-        <>
-          <AssertionBuilder form={form} problem={form.action.problem} />
-          <ScheduleFields form={form} regions={loaded.regions} />
-        </>
-      )}
+      {assertionsOfKind[draft.kind].length > 0 && <AssertionBuilder form={form} problem={form.action.problem} />}
+      {isOfAgents(draft.kind) && <ScheduleFields form={form} regions={loaded.regions} />}
       {draft.kind === 'http' && <RequestFields form={form} />}
       {draft.kind === 'grpc' && <MetadataFields form={form} />}
       {draft.kind === 'websocket' && <HeaderFields form={form} />}

@@ -79,6 +79,7 @@ test('an assertion is what its texts say', t => {
     ['header', { subject: 'x-a', operator: 'exists', operand: 'left over' }, { name: 'x-a', operator: 'exists' }],
     ['header', { operator: 'in', operand: 'a, b' }, { value: ['a', 'b'] }],
     ['header', { operator: 'in', operand: '["a, b", "c"]' }, { value: ['a, b', 'c'] }],
+    ['run_seconds', { operator: 'gte', operand: ' 30 ' }, { operator: 'gte', value: 30 }],
     ['json_path', { operand: '42' }, { path: '$.status', value: 42 }],
     ['json_path', { operand: '"42"' }, { value: '42' }],
     ['json_path', { operand: 'ok' }, { value: 'ok' }],
