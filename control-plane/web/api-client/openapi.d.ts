@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 460354e1ddab47d592f13f2320eb39f1. Do not edit.
+// Made by npm run api-types from the OpenAPI document 86a42829057a15bda3a4ee507165858d. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -4103,6 +4103,24 @@ export interface components {
              * @enum {string}
              */
             on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "run_seconds";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "lt" | "lte" | "gt" | "gte";
+            /** @description Limit of the time from the start of a run to its success, in seconds. */
+            value: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         };
         /** Assertion */
         AssertionInput: {
@@ -4389,6 +4407,24 @@ export interface components {
             operator: "eq" | "neq" | "in" | "not_in";
             /** @description What the service says, or a status code of gRPC; for `in` and `not_in` an array of them. */
             value: (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number) | (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number)[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "run_seconds";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "lt" | "lte" | "gt" | "gte";
+            /** @description Limit of the time from the start of a run to its success, in seconds. */
+            value: number;
             /**
              * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
              * @enum {string}
@@ -5372,7 +5408,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status" | "run_seconds";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -11346,7 +11382,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status" | "run_seconds";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
