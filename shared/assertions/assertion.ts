@@ -21,7 +21,6 @@ import { patternLengthMax } from './text-pattern.ts';
 const numberOperators = ['eq', 'neq', 'lt', 'lte', 'gt', 'gte'] as const;
 const setOperators = ['in', 'not_in'] as const;
 const textLengthMax = 8192;
-
 // Values validated here come from JSON.parse, so every value is JSON.
 const json = z.unknown() as z.ZodType<Json>;
 

@@ -1,5 +1,4 @@
 import type { Monitor, MonitorPost } from '../../../session/api-types.ts';
-import { assertionsOfKind } from './kind-words.ts';
 import { draftOfStep, emptyStep, type StepDraft, stepBody } from './step-draft.ts';
 
 export type Kind = Monitor['kind'];
@@ -189,7 +188,7 @@ export function withoutAgents(settings: Partial<MonitorPost>, { kind, cron }: Ki
   const { interval_seconds: _interval, ...own } = others;
   if (kind !== 'heartbeat') return own;
   // Those of another kind may be left in the form.
-  const fitting = assertions.filter(({ type }) => assertionsOfKind.heartbeat.includes(type));
+  const fitting = assertions.filter(({ type }) => type === 'run_seconds');
   return { ...(cron.trim() === '' ? others : own), assertions: fitting };
 }
 
