@@ -434,6 +434,7 @@ test.serial('omitted fields take the defaults of the contract', async t => {
       flap: null,
       degraded: null,
       certificate: { enabled: true, thresholds: null, in_verdict: false },
+      domain: null,
     },
     component_ids: [],
     labels: {},
