@@ -83,6 +83,7 @@ test('everything that is set on it can be read', async t => {
       ...{ confirm_seconds: 30, recover_seconds: 60, flap: { changes: 3, window_seconds: 1800 } },
       degraded: { after_seconds: 300, severity: 'p3' },
       certificate: { enabled: true, thresholds: null, in_verdict: false },
+      domain: null,
     },
     assertions: [{ type: 'status', operator: 'in', value: [200, 204] }] as never,
   });
