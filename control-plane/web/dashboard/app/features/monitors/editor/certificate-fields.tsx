@@ -42,14 +42,14 @@ export function DomainFields({ form }: { form: Fields<ExpiryDraft> }) {
   );
 }
 
-type ThresholdsProps<Draft extends ExpiryDraft> = {
-  form: Fields<Draft>;
+type ThresholdsProps = {
+  form: Fields<ExpiryDraft> | Fields<RulesDraft['certificate']>;
   first: string;
   input: { min: number; max: number };
   hint: string;
 };
 
-function Thresholds<Draft extends ExpiryDraft>({ form, first, input, hint }: ThresholdsProps<Draft>) {
+function Thresholds({ form, first, input, hint }: ThresholdsProps) {
   const { thresholds } = form.draft;
   const next =
     thresholds.length === 0 ? first : String(Math.max(1, Math.floor(Number(thresholds.at(-1)?.daysLeft) / 2)));
