@@ -10,6 +10,7 @@ import {
   largeBody,
   stepEndpoint,
 } from '../../platform/http/endpoint/endpoint.ts';
+import { Problem } from '../../platform/http/problem.ts';
 import { backtestDays } from '../backtest/backtest.ts';
 import { backtestPlan } from '../backtest/run.ts';
 import { carryOut } from './carry-out.ts';
@@ -19,7 +20,7 @@ import { countsOf } from './outcome.ts';
 import { type Plan, type PlanRequest, planRequestSchema, planSchema } from './plan.ts';
 import type { Outcome, Wanted } from './run.ts';
 import { documentsProblem } from './sources.ts';
-import { insertPlan } from './store.ts';
+import { insertPlan, takePlanPlace } from './store.ts';
 import { documentHash, type PlanServices, readPlan, type StoredPlan, sealPart, wantedOf } from './stored-plan.ts';
 
 const tag = 'Configuration';
@@ -44,6 +45,8 @@ export function planEndpoints({ keyring, pepper, endpoints }: PlanServices): rea
         const hash = await documentHash(pepper);
         const record = async () => true;
         const tryOut = async (sql: Sql) => {
+          if (!(await takePlanPlace(sql, caller.projectId)))
+            throw new Problem('rate_limited', { retryAfter: 2, detail: 'two plans of the project are being made' });
           const transacted = { sql, caller, nowMs, requestId, record };
           const tried = await carryOut({ endpoints, keyring, hash }, transacted, wanted, false);
           await addDrift(sql, caller.projectId, tried.watched);

@@ -64,6 +64,15 @@ export async function markApplied(
     where id = ${id}`;
 }
 
+/** Takes one of the project's two places of plans until the transaction ends: a plan locks what it tries to change. */
+export async function takePlanPlace(sql: Sql, projectId: string): Promise<boolean> {
+  const row = await sql.row<{ taken: boolean }>`
+    select
+      pg_try_advisory_xact_lock(hashtextextended(${`configuration plan 1 ${projectId}`}, 0))
+      or pg_try_advisory_xact_lock(hashtextextended(${`configuration plan 2 ${projectId}`}, 0)) as taken`;
+  return row?.taken === true;
+}
+
 /** False if another apply of the project is running. */
 export async function lockConfiguration(sql: Sql, projectId: string): Promise<boolean> {
   const row = await sql.row<{ locked: boolean }>`

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
 
@@ -123,4 +124,15 @@ test.serial('a plan says who changed what since the last apply, and which secret
     .body;
   t.is(asked.actions.length, 1);
   t.like(asked.actions[0].drift.actor, change.actor);
+});
+
+test.serial('a third plan of a project at a time is refused, and tries again later', async t => {
+  const { head, read, reader, projectId } = await openWorld(t);
+  const places = [1, 2].map(place => `configuration plan ${place} ${projectId}`);
+  await withSql(databaseOf(), async sql => {
+    for (const place of places) await sql.run`select pg_advisory_lock(hashtextextended(${place}, 0))`;
+    const refused = await reader('POST', '/v0/config/plan', { document: head });
+    t.like(refused, { status: 429, body: { code: 'rate_limited' } });
+  });
+  await read(`${head}monitors: []\n`);
 });
