@@ -55,6 +55,8 @@ export type ConfigKind = {
   onlyFromEnvironment?: readonly string[];
   /** Where a valid body holds secrets in clear. */
   secretsOf?(body: Body): readonly string[];
+  /** The body without names that would tell what other projects have. `shown`: the resource as its reader sees it. */
+  blind?(body: Body, shown: unknown): Body;
   /** The body of a resource that stands for one whose secrets are not known. */
   standIn?(body: Body): Body;
   /** A resource as it is, to say what its change brings about. */

@@ -9,7 +9,7 @@ import { lockStates } from '../../monitoring/monitors/state/state-store.ts';
 import { findMonitor } from '../../monitoring/monitors/store.ts';
 import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
 import { lockQuota } from '../../platform/project-limits/quota-store.ts';
-import type { ConfigKind } from './kind.ts';
+import type { Body, ConfigKind } from './kind.ts';
 import { isPublicHeader } from './public-headers.ts';
 import { monitorRows } from './rows-store.ts';
 
@@ -28,6 +28,13 @@ export const monitorsKind: ConfigKind = {
     placesOf(body as ValidFields<MonitorSettings>)
       .filter(place => !isHarmless(place))
       .map(({ pointer }) => pointer),
+  // An alias is taken or free in the whole installation: nobody may try out which.
+  blind: (body, shown) => {
+    const { heartbeat } = body as { heartbeat?: Body | null };
+    if (heartbeat == null || typeof heartbeat !== 'object') return body;
+    const { heartbeat: known } = (shown ?? {}) as { heartbeat?: Body | null };
+    return { ...body, heartbeat: { ...heartbeat, aliases: known?.aliases ?? [] } };
+  },
   standIn: ({ name, regions }) => ({ name, regions, url: 'https://stand-in.invalid/', interval_seconds: 60 }),
   stored: async (sql, keyring, projectId, id) => (await findMonitor(sql, keyring, projectId, id))?.monitor.settings,
   effects: (before, after) => {

@@ -13,6 +13,7 @@ import {
 import { Problem } from '../../platform/http/problem.ts';
 import { backtestDays } from '../backtest/backtest.ts';
 import { backtestPlan } from '../backtest/run.ts';
+import { isReaderOf } from '../kinds/scopes.ts';
 import { carryOut } from './carry-out.ts';
 import { addDrift } from './drift.ts';
 import { planMarkdown } from './markdown.ts';
@@ -40,12 +41,15 @@ export function planEndpoints({ keyring, pepper, endpoints }: PlanServices): rea
       answers,
       handle: async ({ body, caller, requestId, transact, save, charge, now }) => {
         const wanted = wantedOf(body, caller.projectId);
-        await charge(Math.floor(wanted.merged.items.length / 100));
+        const types = [...new Set(wanted.merged.items.map(({ type }) => type))];
+        const byReader = isReaderOf(types, caller.scopes);
+        // Who may not apply a plan locks no less by it.
+        await charge(Math.floor(wanted.merged.items.length / (byReader ? 10 : 100)));
         const nowMs = now();
         const hash = await documentHash(pepper);
         const record = async () => true;
         const tryOut = async (sql: Sql) => {
-          if (!(await takePlanPlace(sql, caller.projectId)))
+          if (!(await takePlanPlace(sql, caller.projectId, byReader)))
             throw new Problem('rate_limited', { retryAfter: 2, detail: 'two plans of the project are being made' });
           const transacted = { sql, caller, nowMs, requestId, record };
           const tried = await carryOut({ endpoints, keyring, hash }, transacted, wanted, false);
@@ -62,13 +66,12 @@ export function planEndpoints({ keyring, pepper, endpoints }: PlanServices): rea
         const answer: Answer = { status: 200, body: plan };
         await transact(async sql => {
           const { id, manager } = plan;
-          const types = [...new Set(wanted.merged.items.map(({ type }) => type))];
           const stored: StoredPlan = { plan, basis: outcome.basis, types };
           const sealed = {
             sealed_request: sealPart(keyring, id, 'request', body),
             sealed_plan: sealPart(keyring, id, 'plan', stored),
           };
-          const times = { created_at: nowMs, expires_at: nowMs + hourMs };
+          const times = { created_at: nowMs, expires_at: nowMs + hourMs, by_reader: byReader };
           await insertPlan(sql, caller.projectId, { id, manager, ...sealed, ...times });
           await save(sql, answer);
         });

@@ -12,13 +12,14 @@ export type PlanRow = {
 
 const openMax = 20;
 
-/** Stores a plan. Of more than twenty open ones, the oldest end. */
+/** Stores a plan. Of more than twenty open ones, the oldest end; those of readers end no others. */
 export async function insertPlan(
   sql: Sql,
   projectId: string,
   plan: Omit<PlanRow, 'applied_at' | 'sealed_request' | 'sealed_plan'> & {
     sealed_request: Uint8Array;
     sealed_plan: Uint8Array;
+    by_reader: boolean;
   },
 ): Promise<void> {
   await sql.run`
@@ -28,14 +29,17 @@ export async function insertPlan(
       from config_plans
       where project_id = ${projectId}
         and applied_at is null
+        and by_reader = ${plan.by_reader}
       order by created_at desc, id desc
       offset ${openMax - 1}
     )`;
   await sql.run`
-    insert into config_plans (id, project_id, manager, sealed_request, sealed_plan, created_at, expires_at)
+    insert into config_plans (
+      id, project_id, manager, sealed_request, sealed_plan, created_at, expires_at, by_reader
+    )
     values (
       ${plan.id}, ${projectId}, ${plan.manager}, ${plan.sealed_request}, ${plan.sealed_plan},
-      ${instant(plan.created_at)}, ${instant(plan.expires_at)}
+      ${instant(plan.created_at)}, ${instant(plan.expires_at)}, ${plan.by_reader}
     )`;
 }
 
@@ -64,13 +68,18 @@ export async function markApplied(
     where id = ${id}`;
 }
 
-/** Takes one of the project's two places of plans until the transaction ends: a plan locks what it tries to change. */
-export async function takePlanPlace(sql: Sql, projectId: string): Promise<boolean> {
-  const row = await sql.row<{ taken: boolean }>`
-    select
-      pg_try_advisory_xact_lock(hashtextextended(${`configuration plan 1 ${projectId}`}, 0))
-      or pg_try_advisory_xact_lock(hashtextextended(${`configuration plan 2 ${projectId}`}, 0)) as taken`;
-  return row?.taken === true;
+/**
+ * Takes one of the project's two places of plans until the transaction ends: a plan locks what it tries to change. A
+ * reader's plan has one of them alone.
+ */
+export async function takePlanPlace(sql: Sql, projectId: string, byReader: boolean): Promise<boolean> {
+  const places = byReader ? [1] : [1, 2];
+  for (const place of places) {
+    const row = await sql.row<{ taken: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${`configuration plan ${place} ${projectId}`}, 0)) as taken`;
+    if (row?.taken === true) return true;
+  }
+  return false;
 }
 
 /** False if another apply of the project is running. */

@@ -10,8 +10,8 @@ export type Blinded = { body: Body; pointers: ReadonlySet<string> };
 
 /**
  * Pure: a body for who may read a resource but not write it. Whoever could compare secrets could guess them: so what
- * the resource hides stays hidden, and what comes from the environment is as the resource has it. `shown` is null for a
- * new resource.
+ * the resource hides stays hidden, and what comes from the environment or names a secret is as the resource has it.
+ * `shown` is null for a new resource.
  */
 export function withoutGuesses(body: Body, fromEnvironment: ReadonlySet<string>, shown: unknown): Blinded {
   const known = new Map<string, unknown>();
@@ -23,13 +23,18 @@ export function withoutGuesses(body: Body, fromEnvironment: ReadonlySet<string>,
       return Object.fromEntries(
         Object.entries(value).map(([name, item]) => [name, walk(item, `${pointer}${pointerTo([name])}`)]),
       );
-    const isGiven = fromEnvironment.has(pointer);
+    const isGiven = fromEnvironment.has(pointer) || namesSecret(value);
     const present = known.get(pointer.toLowerCase());
     if (present !== hiddenValue && !isGiven) return value;
     pointers.add(pointer);
     return present ?? standIn;
   };
   return { body: walk(body, '') as Body, pointers };
+}
+
+/** What is said of a text with the values of secrets in it says something of the values. */
+function namesSecret(value: unknown): boolean {
+  return typeof value === 'string' && value.includes('{{secret.');
 }
 
 /** Pure: the members of a resource that hide something of themselves. */

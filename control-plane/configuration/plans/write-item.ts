@@ -55,7 +55,8 @@ async function write(run: Run, kind: ConfigKind, found: Found): Promise<Written>
 async function withoutSecrets(run: Run, kind: ConfigKind, found: Found): Promise<Found> {
   const { decision, filled, resolved } = found;
   const shown = 'row' in decision ? await run.api.get(kind.path, decision.row.id) : null;
-  const { body, pointers } = withoutGuesses(resolved.body, filled.pointers, shown);
+  const given = kind.blind?.(resolved.body, shown) ?? resolved.body;
+  const { body, pointers } = withoutGuesses(given, filled.pointers, shown);
   if (pointers.size > 0) run.outcome.isUncompared = true;
   const members = new Set([...filled.members, ...hidingMembers(shown)]);
   return {
@@ -77,8 +78,9 @@ function isOnlyAbout({ details }: Problem, pointers: ReadonlySet<string>): boole
   );
 }
 
+/** What is wrong with all of an item, such as its length, is about the hidden values in it, too. */
 function isWithin(pointer: string, outer: string): boolean {
-  return outer !== '' && pointer.startsWith(`${outer}/`);
+  return pointer.startsWith(`${outer}/`);
 }
 
 /** For an item that cannot be written without values that its caller need not send, so that what refers to it is. */

@@ -1,5 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
-import { withSql } from '#test/support/control-plane.ts';
+import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
 
@@ -127,12 +127,47 @@ test.serial('a plan says who changed what since the last apply, and which secret
 });
 
 test.serial('a third plan of a project at a time is refused, and tries again later', async t => {
-  const { head, read, reader, projectId } = await openWorld(t);
+  const { head, reader, projectId } = await openWorld(t);
   const places = [1, 2].map(place => `configuration plan ${place} ${projectId}`);
   await withSql(databaseOf(), async sql => {
     for (const place of places) await sql.run`select pg_advisory_lock(hashtextextended(${place}, 0))`;
     const refused = await reader('POST', '/v0/config/plan', { document: head });
     t.like(refused, { status: 429, body: { code: 'rate_limited' } });
   });
-  await read(`${head}monitors: []\n`);
+  const status = async () => (await reader('POST', '/v0/config/plan', { document: head, backtest: 'none' })).status;
+  await until(status, given => given === 200);
 });
+
+test.serial(
+  'a reader tries out neither secrets of the project nor aliases of others, and ends no plan of others',
+  async t => {
+    const { api, apiWith, head, reader, regions, planned } = await openWorld(t);
+    const open = (await api('POST', '/v0/config/plan', { document: `${head}monitors: []\n` })).body;
+    const other = await openMonitorWorld(t, databaseOf());
+    const beat = { name: 'job', kind: 'heartbeat', interval_seconds: 60, heartbeat: { aliases: ['taken-alias'] } };
+    t.is((await other.api('POST', '/v0/monitors', beat)).status, 422, 'aliases have no hyphen');
+    const alias = `taken${other.projectId.slice(-10)}`;
+    const taken = await other.api('POST', '/v0/monitors', { ...beat, heartbeat: { aliases: [alias] } });
+    t.is(taken.status, 201, JSON.stringify(taken.body));
+    const guess = async (item: string) => {
+      const { status, body } = await reader('POST', '/v0/config/plan', { document: `${head}monitors:\n  - ${item}\n` });
+      return [status, body.counts, body.reasons, body.errors?.map(({ code }: Fields) => code)];
+    };
+    const job = (name: string) => `{ key: job, name: Job, kind: heartbeat, heartbeat: { aliases: [${name}] } }`;
+    t.deepEqual(await guess(job(alias)), await guess(job(alias.replace('taken', 'other'))));
+    await api('POST', '/v0/secrets', { name: 'KEY', value: 'very-secret' });
+    const long = (pad: number) =>
+      `{ key: long, name: Long, url: "https://a.example/", headers: { X: "${'a'.repeat(pad)}{{secret.KEY}}" } }`;
+    t.deepEqual(await guess(long(8181)), await guess(long(8179)), 'no length of a value');
+    const certificate = { certificate: null, private_key: '-----BEGIN X-----\n{{secret.KEY}}\n-----END X-----\n' };
+    const body = { name: 'm', url: 'https://a.example/', interval_seconds: 60, regions: regions.slice(0, 3) };
+    const pair = await api('POST', '/v0/monitors', { ...body, egress: { client_certificate: certificate } });
+    t.like(pair.body.errors?.[0], { pointer: '/egress/client_certificate/private_key', code: 'not_allowed' });
+    const stranger = await apiWith(['events:write']);
+    t.is((await stranger('POST', '/v0/config/plan', { document: head })).body.code, 'insufficient_scope');
+    for (let index = 0; index < 21; index++)
+      await reader('POST', '/v0/config/plan', { document: head, backtest: 'none' });
+    t.is((await api('GET', `/v0/config/plans/${open.id}`)).status, 200);
+    t.is((await api('GET', `/v0/config/plans/${planned.id}`)).status, 200);
+  },
+);

@@ -1,5 +1,5 @@
 import type { FieldError } from '../../../platform/http/problem.ts';
-import { isReference } from '../secrets/references.ts';
+import { isReference, referencesIn } from '../secrets/references.ts';
 import type { EgressSettings } from './egress.ts';
 import { pairFault } from './pem.ts';
 import { usernameFault } from './proxy.ts';
@@ -36,10 +36,14 @@ export function egressErrors(egress: EgressSettings | null | undefined, use: Egr
   return use === 'family' ? refused : [...refused, ...pairErrors(egress), ...proxyErrors(egress)];
 }
 
-/** A key that is a secret is looked at once its value is known. */
+/** A key that is a secret is looked at once its value is known. One that is made of several would say what fits. */
 function pairErrors({ client_certificate: pair }: EgressSettings): FieldError[] {
-  const fault = pair === null || isReference(pair.private_key) ? null : pairFault(pair);
-  return fault === null ? [] : [{ pointer: '/egress/client_certificate/private_key', code: 'format', detail: fault }];
+  if (pair === null || isReference(pair.private_key)) return [];
+  const pointer = '/egress/client_certificate/private_key';
+  if (referencesIn(pair.private_key).names.length > 0)
+    return [{ pointer, code: 'not_allowed', detail: 'must be a key, or one reference to a secret and nothing else' }];
+  const fault = pairFault(pair);
+  return fault === null ? [] : [{ pointer, code: 'format', detail: fault }];
 }
 
 function proxyErrors({ proxy }: EgressSettings): FieldError[] {

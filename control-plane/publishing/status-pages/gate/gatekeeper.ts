@@ -55,7 +55,9 @@ export class Gatekeeper {
     const gated = parts === null ? undefined : this.#services.pages.gates.find(parts.segment);
     if (parts === null || gated === undefined) return false;
     if (/^\/(confirm|unsubscribe)$/.test(parts.rest)) return false;
-    const { gate } = gated;
+    const { gate, isFormer } = gated;
+    // A former slug that was set free, and is another page's by now.
+    if (isFormer && this.#services.pages.find(documentPath({ slug: parts.segment })) !== undefined) return false;
     if (gate === null) {
       refuse(this.#doorkeeping, { status: 503, refusal: { type: 'unavailable' } }, request, response);
       return true;
