@@ -10,7 +10,7 @@ export function requireScopes(types: readonly string[], scopes: readonly string[
       throw new Problem('insufficient_scope', { detail: `these resources need the scope ${scope}:${right}` });
 }
 
-/** Whether the scopes only allow to look at the types. Throws `insufficient_scope` if they allow to read none at all. */
+/** Whether the scopes only allow to look at the types. Throws `insufficient_scope` if they allow to read none. */
 export function isReaderOf(types: readonly string[], scopes: readonly string[]): boolean {
   if (!orderedKinds.some(({ scope }) => allows(scopes, `${scope}:read`)))
     throw new Problem('insufficient_scope', { detail: 'plans need a scope such as monitors:read' });

@@ -179,7 +179,10 @@ test.serial('a preview shows the first twenty occurrences and writes nothing', a
 test.serial('a recurring maintenance has its occurrences of 90 days, which follow edits until they begin', async t => {
   const { api, plan, monitor, read } = await openWorld(t);
   const { id: monitorId } = await monitor();
-  const start = `${at(Date.now() + dayMs).slice(0, 10)}T02:30:00`;
+  // Half a day from now: half an hour more or less is neither before now nor beyond the 90 days.
+  const hour = at(Date.now() + dayMs / 2).slice(11, 13);
+  const start = `${at(Date.now() + dayMs).slice(0, 10)}T${hour}:00:00`;
+  const later = start.replace(':00:00', ':30:00');
   const schedule = { start, timezone: 'UTC', duration_seconds: 3600, rrule: 'FREQ=DAILY', exclude: [] };
   const { body } = await plan({ scope: { monitor_ids: [monitorId] }, schedule });
   t.deepEqual(body.notify, ['updates']);
@@ -189,12 +192,12 @@ test.serial('a recurring maintenance has its occurrences of 90 days, which follo
   t.true(before.length >= 88 && before.length <= 91, `${before.length}`);
   t.is(before[0].starts_at, `${start}.000Z`);
   const exclude = [before[1].starts_at.slice(0, 10)];
-  const moved = { ...schedule, start: start.replace('02:30', '03:00'), exclude };
+  const moved = { ...schedule, start: later, exclude };
   t.is((await api('PATCH', `/v0/maintenances/${body.id}`, { schedule: moved })).status, 200);
   const after = await list();
   t.is(after.length, before.length - 1);
   t.is(after[0].id, before[0].id, 'the same day is the same occurrence');
-  t.is(after[0].starts_at, `${start.replace('02:30', '03:00')}.000Z`);
+  t.is(after[0].starts_at, `${later}.000Z`);
   t.is(after[1].id, before[2].id);
   const cancelled = await api('POST', `/v0/maintenances/${body.id}/cancel`, {});
   t.is(cancelled.body.next.id, after[1].id, 'the next one was cancelled');
