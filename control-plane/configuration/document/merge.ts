@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
 import { pointerTo } from '../../platform/http/bodies/unknown-fields.ts';
 import type { FieldCode } from '../../platform/http/problem.ts';
-import { type ConfigType, configTypes } from '../kinds/types.ts';
+import { type ConfigType, configTypes, namePatterns } from '../kinds/types.ts';
 import type { DocumentError, Source } from './source.ts';
 
 type Item = Readonly<Record<string, unknown>>;
@@ -22,8 +22,6 @@ export type Merged = { manager: string; items: readonly DocumentItem[]; errors: 
 const topLevel = new Set(['upquorum', 'manager', 'include', 'defaults', 'project', ...configTypes]);
 export const managerPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 export const keyPattern = /^[a-z0-9][a-z0-9._-]{0,99}$/;
-/** The key of a secret is its name. */
-export const secretName = /^[A-Z][A-Z0-9_]{0,63}$/;
 /** Types of which the documents have no list of their own. */
 const nested: ReadonlySet<ConfigType> = new Set(['components']);
 export const itemsMax = 5000;
@@ -127,10 +125,10 @@ function readKeyed(
     return null;
   }
   const { key, components, ...item } = given;
-  const isName = type === 'secrets';
-  if (typeof key === 'string' && (isName ? secretName : keyPattern).test(key)) return { key, components, item };
+  const names = namePatterns[type];
+  if (typeof key === 'string' && (names ?? keyPattern).test(key)) return { key, components, item };
   if (key === undefined) refuse(source, `${at}/key`, 'required', 'is required');
-  else if (isName)
+  else if (names !== undefined)
     refuse(source, `${at}/key`, 'format', 'must be the name: capital letters, digits and `_`, at most 64');
   else refuse(source, `${at}/key`, 'format', 'must be lower-case letters, digits, `.`, `_` and `-`, at most 100');
   return null;

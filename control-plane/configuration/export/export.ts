@@ -5,7 +5,7 @@ import { itemsMax } from '../document/merge.ts';
 import type { Body, ConfigKind } from '../kinds/kind.ts';
 import { configKinds, orderedKinds } from '../kinds/kinds.ts';
 import { requireScopes } from '../kinds/scopes.ts';
-import { type ConfigType, configTypes } from '../kinds/types.ts';
+import { type ConfigType, configTypes, namePatterns } from '../kinds/types.ts';
 import { listOwners, type Owner } from '../owners/store.ts';
 import { itemOf } from './item.ts';
 import { freeKey, keyFrom } from './keys.ts';
@@ -82,7 +82,7 @@ function nameResources(
   for (const resource of resources.toSorted((left, right) => (left.id < right.id ? -1 : 1))) {
     if (keys.has(resource.id)) continue;
     const name = String(resource.settings[kind.named] ?? '');
-    const own = kind.isNamedByKey === true ? name : keyFrom(name);
+    const own = kind.type in namePatterns ? name : keyFrom(name);
     const key = freeKey(`${pageOf(resource)}${own}`, taken);
     keys.set(resource.id, key);
     taken.add(key);

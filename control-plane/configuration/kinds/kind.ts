@@ -43,8 +43,6 @@ export type ConfigKind = {
   named: 'name' | 'title' | 'slug';
   /** The prefix of its ids. */
   prefix: string;
-  /** The key of an item is its name, which the item does not have beside it. */
-  isNamedByKey?: true;
   references: readonly Reference[];
   /** Members of the API's POST that documents do not have. */
   without: readonly string[];
@@ -55,7 +53,7 @@ export type ConfigKind = {
   onlyFromEnvironment?: readonly string[];
   /** Where a valid body holds secrets in clear. */
   secretsOf?(body: Body): readonly string[];
-  /** The body without names that would tell what other projects have. `shown`: the resource as its reader sees it. */
+  /** The body without names that would reveal what other projects have. `shown`: the resource as its reader sees it. */
   blind?(body: Body, shown: unknown): Body;
   /** The body of a resource that stands for one whose secrets are not known. */
   standIn?(body: Body): Body;

@@ -9,7 +9,6 @@ export const secretsKind: ConfigKind = {
   resource: 'Secret',
   named: 'name',
   prefix: 'sec',
-  isNamedByKey: true,
   references: [],
   without: ['name'],
   rows: secretRows,

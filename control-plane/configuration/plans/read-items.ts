@@ -2,6 +2,7 @@ import { fill } from '../document/environment.ts';
 import { type DocumentItem, identityOf } from '../document/merge.ts';
 import type { Body, ConfigKind, ResourceRow } from '../kinds/kind.ts';
 import { type Resolve, resolveReferences } from '../kinds/references.ts';
+import { namePatterns } from '../kinds/types.ts';
 import { decide, type Present, presentOf } from './decide.ts';
 import { digestOf, type Found, isReader, note, type Run, seen } from './run.ts';
 
@@ -24,7 +25,7 @@ function readItem(run: Run, kind: ConfigKind, item: DocumentItem, present: Prese
   const { environment, adopt, merged } = run.wanted;
   const parentId = item.parent === '' ? '' : run.ids.get(identityOf('status_pages', '', item.parent));
   if (parentId === undefined) return null;
-  const filled = fill(kind.isNamedByKey === true ? { ...item.item, name: item.key } : item.item, environment);
+  const filled = fill(kind.type in namePatterns ? { ...item.item, name: item.key } : item.item, environment);
   const resolved = resolveReferences(filled.item as Body, kind.references, resolverOf(run));
   if (resolved.blocked) return null;
   const filledItem = { key: item.key, item: filled.item as Body };

@@ -2,8 +2,8 @@ import type { z } from 'zod';
 import type { JsonObject } from '../../platform/openapi/components.ts';
 import { describeProperties } from '../../platform/openapi/describe-properties.ts';
 import { documentSchema } from '../../platform/openapi/schema.ts';
-import { secretName } from '../document/merge.ts';
 import type { ConfigKind, Reference } from '../kinds/kind.ts';
+import { namePatterns } from '../kinds/types.ts';
 
 /** Where `{$env: NAME}` is described. */
 const environmentValue = { $ref: '#/definitions/env' };
@@ -25,11 +25,12 @@ export function defaultsSchema(item: JsonObject): JsonObject {
 }
 
 /** What an item has beside the members of the API, and what it does not need itself, as defaults may have it. */
-function asItem(schema: JsonObject, { without, named, isNamedByKey }: ConfigKind): JsonObject {
+function asItem(schema: JsonObject, { type, without, named }: ConfigKind): JsonObject {
   return eachObject(schema, ({ properties, required = [], ...others }) => {
     const members = Object.entries(properties as JsonObject).filter(([name]) => !without.includes(name));
     const needed = (required as string[]).filter(name => name === named && !without.includes(name));
-    const key = isNamedByKey === true ? { type: 'string', pattern: secretName.source } : { $ref: '#/definitions/key' };
+    const names = namePatterns[type];
+    const key = names === undefined ? { $ref: '#/definitions/key' } : { type: 'string', pattern: names.source };
     return { ...others, properties: { key, ...Object.fromEntries(members) }, required: ['key', ...needed] };
   });
 }

@@ -22,9 +22,11 @@ const readOnly = [
   'updated_at',
 ];
 
+export const secretNamePattern = /^[A-Z][A-Z0-9_]{0,63}$/;
+
 const name = z
   .string()
-  .regex(/^[A-Z][A-Z0-9_]{0,63}$/, 'must be capital letters, digits and underscores, and begin with a letter')
+  .regex(secretNamePattern, 'must be capital letters, digits and underscores, and begin with a letter')
   .describe('Name by which monitors refer to the secret, as `{{secret.NAME}}`.');
 
 /** Agents look for pieces of a value in answers: what is shorter would be found everywhere. */

@@ -38,7 +38,7 @@ export const importedIncidentEndpoints: readonly Endpoint[] = [
         const entry = await incidentEntry(sql, { projectId, id }, 'incident.imported');
         await record({ ...entry, after: { ...entry.after, imported_from: body.source } });
       }
-      // The page is published anew; nobody is told.
+      // The page is published anew; nobody is notified.
       const [first] = created;
       const payload = { status_page_id: body.status_page_id };
       if (first !== undefined)

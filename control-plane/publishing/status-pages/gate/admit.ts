@@ -1,11 +1,14 @@
 import { timingSafeEqual } from 'node:crypto';
-import { isInRanges, parseRange } from '#shared/network/guard.ts';
+import { type AddressRange, isInRanges, parseRange } from '#shared/network/guard.ts';
 import { hashBearer, isBearer } from '../../../platform/secrets/bearer.ts';
 import type { Gate } from '../access/gate.ts';
 import type { Visitor } from './page-cookie.ts';
 
 /** What feed readers and pictures in other pages load: they have no cookies. */
 const keyed = new Set(['feed.rss', 'feed.atom', 'summary.json', 'badge.svg']);
+
+/** Parsed once, not for each visitor. */
+const parsedRanges = new WeakMap<Gate, readonly AddressRange[]>();
 
 /** What a request shows of itself. `rest`: the path below the page. */
 export type Shown = { visitor: Visitor | null; key: string | null; address: string; rest: string };
@@ -37,6 +40,10 @@ function isSame(given: string, expected: string): boolean {
   return timingSafeEqual(hashBearer(given), hashBearer(expected));
 }
 
-function rangesOf({ ranges }: Gate) {
-  return ranges.map(parseRange).filter(range => range !== null);
+function rangesOf(gate: Gate): readonly AddressRange[] {
+  const known = parsedRanges.get(gate);
+  if (known !== undefined) return known;
+  const ranges = gate.ranges.map(parseRange).filter(range => range !== null);
+  parsedRanges.set(gate, ranges);
+  return ranges;
 }

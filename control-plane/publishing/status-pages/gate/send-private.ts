@@ -8,6 +8,8 @@ import { acceptsGzip, matchesEtag, requestIdOf } from '../serve/serve.ts';
 import { privateHeaders } from './private-headers.ts';
 
 const zip = promisify(gzip);
+/** What visitors of a page get, made once for each key: as long as the document is remembered. */
+const keyedBodies = new WeakMap<PublishedDocument, { key: string; plain: Buffer; zipped: Buffer }>();
 
 /**
  * Sends a document to somebody who was let in. The links to feeds in it get the key with which readers come in: it is
@@ -42,11 +44,29 @@ async function bodyOf(
   document: PublishedDocument,
   { key, slug, zipped }: { key: string | undefined; slug: string; zipped: boolean },
 ): Promise<Buffer> {
-  const hasLinks = key !== undefined && document.contentType.startsWith('text/html');
-  if (zipped && !hasLinks) return document.gzip;
-  const plain = pages.plain.get(document) ?? (await pages.plain.inflate(document));
-  const body = hasLinks ? Buffer.from(withKey(plain.toString(), slug, key)) : plain;
-  return zipped ? zip(body) : body;
+  if (key !== undefined && document.contentType.startsWith('text/html')) {
+    const keyed = await keyedBodyOf(pages, document, key, slug);
+    return zipped ? keyed.zipped : keyed.plain;
+  }
+  return zipped ? document.gzip : plainOf(pages, document);
+}
+
+async function keyedBodyOf(
+  pages: Pick<PublishedPages, 'plain'>,
+  document: PublishedDocument,
+  key: string,
+  slug: string,
+): Promise<{ plain: Buffer; zipped: Buffer }> {
+  const known = keyedBodies.get(document);
+  if (known?.key === key) return known;
+  const plain = Buffer.from(withKey((await plainOf(pages, document)).toString(), slug, key));
+  const made = { key, plain, zipped: await zip(plain) };
+  keyedBodies.set(document, made);
+  return made;
+}
+
+async function plainOf({ plain }: Pick<PublishedPages, 'plain'>, document: PublishedDocument): Promise<Buffer> {
+  return plain.get(document) ?? plain.inflate(document);
 }
 
 /** Pure: adds the key to the page's links to what opens with it. */

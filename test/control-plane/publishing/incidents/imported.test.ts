@@ -10,7 +10,7 @@ type Fields = Record<string, unknown>;
 const at = (hour: number, minute = 0) =>
   `2026-03-04T${String(hour).padStart(2, '0')}:${String(minute).padStart(2, '0')}:00.000Z`;
 
-test('past incidents are imported once, seen on the page and in the API, and told to nobody', async t => {
+test('past incidents are imported once, seen on the page and in the API, and nobody is notified', async t => {
   const { api, url, projectId } = await openMonitorWorld(t, databaseOf());
   const slug = `past-${projectId.slice(-8)}`;
   const page = (await api('POST', '/v0/status-pages', { name: 'Past', slug })).body;

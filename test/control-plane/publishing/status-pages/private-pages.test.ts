@@ -177,8 +177,10 @@ test.serial('what a private page shows, and with what headers', async t => {
   const api = apiOf(replica.url, (await createTenant(databaseOf())).token);
   const { page } = await privatePage(api, 'looks', { type: 'password', password });
   const url = `${replica.url}/status/looks`;
-  const refused = await visit(url, { headers: { 'accept-language': 'de' } });
-  t.is(refused.statusCode, 403);
+  const refused = await until(
+    () => visit(url, { headers: { 'accept-language': 'de' } }),
+    answer => answer.statusCode === 403,
+  );
   t.regex(refused.body, /<html lang="de".*<form class="access" method="post" action="\/status\/looks\/access"/s);
   t.is((await visit(url, { headers: { accept: 'application/json' } })).body.includes('"access_required"'), true);
   const entered = await visit(`${url}/access`, {
@@ -239,6 +241,10 @@ test.serial('200 guesses of one address are refused, and the right password from
   const api = apiOf(replica.url, (await createTenant(databaseOf())).token);
   await privatePage(api, 'guessed', { type: 'password', password });
   const url = `${replica.url}/status/guessed`;
+  await until(
+    () => visit(url),
+    answer => answer.statusCode === 403,
+  );
   const statuses = await Promise.all(
     Array.from({ length: 200 }, (_, index) =>
       typePassword(url, `guess number ${index}`, { 'x-forwarded-for': '192.0.2.1' }),

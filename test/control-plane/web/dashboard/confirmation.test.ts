@@ -70,7 +70,7 @@ test.serial('an account confirms in a window of its own, and says so if it is so
   t.deepEqual(faults, []);
 });
 
-test.serial('who has no way to confirm is told what to do', async t => {
+test.serial('who has no way to confirm reads what to do', async t => {
   const world = await openWorld(t);
   const ada = await world.person('Ada');
   const { page, context } = await openPage(t, `${world.url}/docs`);

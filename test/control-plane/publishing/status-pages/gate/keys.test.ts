@@ -4,7 +4,7 @@ import { createPools } from '#control-plane/platform/db/pool.ts';
 import { createKeyring, newSecretKey } from '#control-plane/platform/secrets/keyring.ts';
 import { resealPages } from '#control-plane/publishing/status-pages/access/reseal.ts';
 import { createLog } from '#shared/log.ts';
-import { apiOf, createTenant, startReplica, testSecretKey, until } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, startReplica, testSecretKey, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 
 const databaseOf = useDatabase(test);
@@ -43,4 +43,13 @@ test('a gate follows its page to a new slug and to new keys; without its key it 
   t.is((await got(`${other.url}/status/after`, { ...options, headers: { cookie } })).statusCode, 200);
   const former = await got(`${other.url}/status/before`, { ...options, headers: { cookie } });
   t.is(former.headers.location, '/status/after');
+
+  await withSql(databaseOf(), sql => sql.run`delete from page_slugs where slug = 'before'`);
+  const second = apiOf(replica.url, (await createTenant(databaseOf())).token);
+  t.is((await second('POST', '/v0/status-pages', { name: 'Second', slug: 'before' })).status, 201);
+  const taken = await until(
+    () => got(`${replica.url}/status/before`, options),
+    answer => answer.statusCode === 200,
+  );
+  t.true(taken.body.includes('Second'), 'a slug that was set free is no longer behind the gate of before');
 });
