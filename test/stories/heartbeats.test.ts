@@ -145,6 +145,9 @@ test.serial('a run of another length than is asserted fails or warns; one withou
   t.is((await world.get(made.id)).status, 'degraded');
   t.is((await run(60_000)).status, 'ok');
   t.is((await world.get(made.id)).status, 'up');
+  for (let times = 0; times < 4; times += 1) t.is((await run(400_000)).status, 'err');
+  await world.signal(made.url, '/fail');
+  t.like((await world.get(made.id)).heartbeat.advice, { kind: 'interval_too_long' }, 'too long a run is in time');
 });
 
 test.serial(

@@ -210,7 +210,7 @@ export async function deleteAttendanceBefore(sql: Sql, beforeMs: number): Promis
   return sql.run`delete from front_attendance where renewed_at < ${instant(beforeMs)}`;
 }
 
-/** Successes of a monitor, newest first, by the results that are stored. */
+/** Successes of a monitor, newest first, by the results that are stored; also those whose run failed an assertion. */
 export async function listSuccesses(sql: Sql, monitorId: string, limit: number): Promise<number[]> {
   const rows = await sql.rows<{ at: number }>`
     select scheduled_at as at
@@ -219,7 +219,7 @@ export async function listSuccesses(sql: Sql, monitorId: string, limit: number):
       and region = 'heartbeat'
       and kind = 'signal'
       and attempt <= 16000
-      and status <> 'err'
+      and (status <> 'err' or coalesce(detail->>'error', '') = '')
     order by scheduled_at desc
     limit ${limit}`;
   return rows.map(row => row.at);
