@@ -29,7 +29,7 @@ const closeWithinMs = 5000;
 /** They carry everybody: a proxy on this machine, tests. */
 const loopback = ['127.0.0.0/8', '::1/128'].map(parseRange).filter(range => range !== null);
 const connectionLimits: ConnectionLimits = { all: 10_000, perAddress: 500, exempt: loopback };
-/** Longer than the longest report takes. */
+/** Longer than the longest report takes, and than proxies keep idle connections for reuse (60 s by default). */
 const idleMsDefault = 75_000;
 /** Requests that one connection may have sent ahead of their answers. */
 const inFlightMax = 32;
@@ -61,6 +61,8 @@ export async function openHttpServer(
     {
       requestTimeout: 30_000,
       headersTimeout: 10_000,
+      // A proxy that reuses a connection just as it is closed here answers 502.
+      keepAliveTimeout: idleMs,
       maxHeaderSize: 16_384,
       // Node's own answer to a missing Host has no body; createApp refuses it.
       requireHostHeader: false,

@@ -112,7 +112,6 @@ test.serial('what the schema refuses, a plan refuses, and of damages to one memb
   const head = { upquorum: 1, manager: 'git-ops' };
   let total = 0;
   const lenient: string[] = [];
-  // Beforehand: a compilation takes seconds, in which the server would close the connection of the requests.
   const compiled = Object.entries(lists).map(([type, items]) => {
     return { type, items, validate: ajv.compile({ $ref: `schema#/definitions/${type}` }) };
   });
