@@ -12,6 +12,7 @@ import type { Plan } from '#control-plane/platform/projects/project.ts';
 import { insertProject } from '#control-plane/platform/projects/store.ts';
 import { setImportsPerDay } from '#control-plane/publishing/subscribers/import-store.ts';
 import type { Clock } from '#shared/clock.ts';
+import { secondMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
 import { patienceMs } from './patience.ts';
@@ -76,12 +77,28 @@ export type Reply = { status: number; headers: Record<string, string | string[] 
 /** Calls the API with a token; never throws for a status. */
 export type Api = (method: Method, path: string, body?: unknown, headers?: Record<string, string>) => Promise<Reply>;
 
-export function apiOf(baseUrl: string, token: string, timeoutMs = patienceMs): Api {
+/**
+ * Does what the API asks of a caller that met another change of the same row: waits, and tries again. On a busy machine
+ * everybody meets one.
+ */
+export function apiOf(baseUrl: string, token: string): Api {
+  const once = impatientApiOf(baseUrl, token);
+  const tried = async (left: number, ...call: Parameters<Api>): Promise<Reply> => {
+    const reply = await once(...call);
+    if (left === 0 || reply.status !== 503 || !String(reply.body.detail).startsWith('another change')) return reply;
+    await wait(Number(reply.headers['retry-after']) * secondMs);
+    return tried(left - 1, ...call);
+  };
+  return (...call) => tried(4, ...call);
+}
+
+/** Sends each request once. */
+export function impatientApiOf(baseUrl: string, token: string): Api {
   const client: Got = got.extend({
     prefixUrl: baseUrl,
     throwHttpErrors: false,
     retry: { limit: 0 },
-    timeout: { request: timeoutMs },
+    timeout: { request: patienceMs },
   });
   return async (method, path, body, headers = {}) => {
     const answer = await client(path.replace(/^\//, ''), {

@@ -2,7 +2,14 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import test, { type ExecutionContext } from 'ava';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
+import {
+  apiOf,
+  createRegions,
+  createTenant,
+  impatientApiOf,
+  startReplica,
+  until,
+} from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 
 const databaseOf = useDatabase(test);
@@ -15,7 +22,7 @@ async function openWorld(t: ExecutionContext) {
   const [hostile, other] = [await createTenant(databaseOf()), await createTenant(databaseOf())];
   const region = `share-${hostile.projectId.slice(-10)}`;
   await createRegions(databaseOf(), [region]);
-  const api = apiOf(replica.url, hostile.token);
+  const api = impatientApiOf(replica.url, hostile.token);
   const body = { name: 'm', url: 'https://example.com/', interval_seconds: 60, regions: [region] };
   const monitorId = (await api('POST', '/v0/monitors', body)).body.id as string;
   return { replica, hostile, api, neighbour: apiOf(replica.url, other.token), monitorId };

@@ -60,10 +60,9 @@ test.serial('of 300 monitors one is invalid: 299 change, and one says why it doe
     );
   const patch = { interval_seconds: 30, labels: { env: 'test' } };
   const body = { selector: 'env=prod', action: 'patch', patch };
-  const patient = apiOf(world.url, world.token, 180_000);
-  const preview = await patient('POST', path, { ...body, dry_run: true });
+  const preview = await world.api('POST', path, { ...body, dry_run: true });
   t.like(preview.body, { matched: 300, changed: 299, failed: 1 });
-  const { body: done } = await patient('POST', path, { ...body, expected_count: 300 });
+  const { body: done } = await world.api('POST', path, { ...body, expected_count: 300 });
   t.like(done, { matched: 300, changed: 299, unchanged: 0, failed: 1 });
   const failed: Item[] = done.items.filter((item: Item) => item.outcome === 'failed');
   t.deepEqual(
