@@ -6,6 +6,7 @@ import { exportEndpoints } from './export/routes.ts';
 import { managerEndpoints } from './owners/managers.ts';
 import { ownerEndpoints } from './owners/routes.ts';
 import { showingOwners } from './owners/show-owners.ts';
+import { takingKey } from './owners/taking-key.ts';
 import { applyEndpoints } from './plans/apply-routes.ts';
 import { planEndpoints } from './plans/plan-routes.ts';
 import { deletePlansBefore } from './plans/store.ts';
@@ -19,7 +20,7 @@ export const configuration = {
     const services = { keyring, pepper, endpoints: shown, baseUrl };
     return {
       endpoints: [
-        ...shown,
+        ...endpoints.map(takingKey).map(showingOwners),
         ...planEndpoints(services),
         ...applyEndpoints(services),
         ...ownerEndpoints,

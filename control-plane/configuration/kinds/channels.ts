@@ -1,4 +1,5 @@
 import { secretsOfConfig } from '../../on-call/channels/config.ts';
+import { channelTypeNames } from '../../on-call/channels/types/registry.ts';
 import type { ConfigKind } from './kind.ts';
 import { channelRows } from './rows-store.ts';
 
@@ -12,6 +13,7 @@ export const channelsKind: ConfigKind = {
   references: [],
   without: [],
   rows: channelRows,
+  isNewer: ({ kind }) => !(channelTypeNames as readonly (string | null)[]).includes(kind),
   secretMembers: ['config'],
   secretsOf: ({ type, config }) => secretsOfConfig(String(type), config),
   standIn: ({ name }) => ({ name, type: 'webhook', config: { url: 'https://stand-in.invalid/' } }),

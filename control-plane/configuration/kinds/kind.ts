@@ -14,6 +14,8 @@ export type ResourceRow = {
   parent_id: string;
   /** What else a change of another resource changes in it. */
   also: string;
+  /** What it holds beside its kind, in words, of which a newer version may know more. */
+  holds: string;
 };
 
 export type Body = Readonly<Record<string, unknown>>;
@@ -47,6 +49,8 @@ export type ConfigKind = {
   /** Members of the API's POST that documents do not have. */
   without: readonly string[];
   rows(sql: Sql, projectId: string): Promise<readonly ResourceRow[]>;
+  /** Whether it holds what only a newer version knows: a change would lose that. */
+  isNewer?(row: ResourceRow): boolean;
   /** Members of the API's body that may hold secrets. */
   secretMembers: readonly string[];
   /** Members that documents give as `{$env: NAME}` alone. */

@@ -1,5 +1,8 @@
+import { capabilities, gatewayCapabilities, hostCapabilities } from '#shared/capabilities.ts';
+import { monitorKinds } from '#shared/checks/vocabulary.ts';
 import { lockSelectorBindings } from '../../monitoring/components/selector-binding-store.ts';
-import { kindOfUrl } from '../../monitoring/monitors/kinds/kinds.ts';
+import { alertRulesSchema } from '../../monitoring/monitors/alert-rules.ts';
+import { kindOf, kindOfUrl } from '../../monitoring/monitors/kinds/kinds.ts';
 import type { MonitorSettings } from '../../monitoring/monitors/monitor.ts';
 import { hiddenValue } from '../../monitoring/monitors/secrets/hidden.ts';
 import { type Place, placesOf } from '../../monitoring/monitors/secrets/places.ts';
@@ -9,7 +12,7 @@ import { lockStates } from '../../monitoring/monitors/state/state-store.ts';
 import { findMonitor } from '../../monitoring/monitors/store.ts';
 import type { ValidFields } from '../../platform/http/bodies/parse-body.ts';
 import { lockQuota } from '../../platform/project-limits/quota-store.ts';
-import type { Body, ConfigKind } from './kind.ts';
+import type { Body, ConfigKind, ResourceRow } from './kind.ts';
 import { isPublicHeader } from './public-headers.ts';
 import { monitorRows } from './rows-store.ts';
 
@@ -23,6 +26,7 @@ export const monitorsKind: ConfigKind = {
   references: [],
   without: ['component_ids'],
   rows: monitorRows,
+  isNewer,
   secretMembers: ['headers', 'body', 'auth', 'egress', 'tcp', 'websocket', 'grpc', 'heartbeat', 'multistep'],
   secretsOf: body =>
     placesOf(body as ValidFields<MonitorSettings>)
@@ -61,6 +65,21 @@ export const monitorsKind: ConfigKind = {
     await lockStates(sql, ids.toSorted());
   },
 };
+
+const knownWords: ReadonlySet<string> = new Set([
+  '',
+  ...capabilities,
+  ...hostCapabilities,
+  ...gatewayCapabilities,
+  ...Object.keys(alertRulesSchema.shape),
+]);
+
+function isNewer({ kind, holds }: ResourceRow): boolean {
+  const known = monitorKinds.find(name => name === kind);
+  if (known === undefined) return true;
+  const voter = kindOf(known).withoutAgents?.voter;
+  return holds.split(' ').some(word => word !== voter && !knownWords.has(word));
+}
 
 /** Shown to everybody, hidden, a reference to a secret, or a text that is none by itself. */
 function isHarmless({ path, text, isShown, sealed, isHeader }: Place): boolean {

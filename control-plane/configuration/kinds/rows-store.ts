@@ -1,7 +1,7 @@
 import { fragment, type Sql } from '../../platform/db/sql.ts';
 import type { ResourceRow } from './kind.ts';
 
-const plain = fragment`null as kind, '' as parent_id, '' as also`;
+const plain = fragment`null as kind, '' as parent_id, '' as also, '' as holds`;
 
 export function secretRows(sql: Sql, projectId: string): Promise<ResourceRow[]> {
   return sql.rows<ResourceRow>`
@@ -12,7 +12,9 @@ export function secretRows(sql: Sql, projectId: string): Promise<ResourceRow[]> 
 
 export function monitorRows(sql: Sql, projectId: string): Promise<ResourceRow[]> {
   return sql.rows<ResourceRow>`
-    select id, name, updated_at, kind, '' as parent_id, '' as also
+    select
+      id, name, updated_at, kind, '' as parent_id, '' as also,
+      concat_ws(' ', needs, (select string_agg(rule, ' ') from jsonb_object_keys(alert_rules) rule)) as holds
     from monitors
     where project_id = ${projectId}
       and deleted_at is null`;
@@ -20,7 +22,7 @@ export function monitorRows(sql: Sql, projectId: string): Promise<ResourceRow[]>
 
 export function channelRows(sql: Sql, projectId: string): Promise<ResourceRow[]> {
   return sql.rows<ResourceRow>`
-    select id, name, updated_at, type as kind, '' as parent_id, '' as also
+    select id, name, updated_at, type as kind, '' as parent_id, '' as also, '' as holds
     from channels
     where project_id = ${projectId}`;
 }
@@ -55,7 +57,8 @@ export function componentRows(sql: Sql, projectId: string): Promise<ResourceRow[
             and m.deleted_at is null
         ),
         ''
-      ) as also
+      ) as also,
+      '' as holds
     from components c
     where c.project_id = ${projectId}
       and c.deleted_at is null

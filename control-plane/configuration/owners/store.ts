@@ -1,4 +1,4 @@
-import { instant, type Sql } from '../../platform/db/sql.ts';
+import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 
 /** Who manages a resource by documents, and by which key they name it. */
 export type Owner = {
@@ -11,6 +11,43 @@ export type Owner = {
   digest: string;
   seen_at: number;
 };
+
+/** Of a resource whose key is from no documents: no item of documents is as it was. */
+export const noDigest = '';
+
+/** Taken by who gives a key, and alone by an apply: neither takes away what the other has just given. */
+export async function lockKeys(sql: Sql, projectId: string, mode: 'shared' | 'alone'): Promise<void> {
+  const lock = mode === 'alone' ? fragment`pg_advisory_xact_lock` : fragment`pg_advisory_xact_lock_shared`;
+  await sql.run`select ${lock}(hashtextextended(${`configuration keys ${projectId}`}, 0))`;
+}
+
+/** The resource of a key, which may be gone. */
+export async function findKey(
+  sql: Sql,
+  projectId: string,
+  { type, parentId, key }: { type: string; parentId: string; key: string },
+): Promise<string | null> {
+  const row = await sql.row<{ resource_id: string }>`
+    select resource_id
+    from resource_owners
+    where project_id = ${projectId}
+      and type = ${type}
+      and parent_id = ${parentId}
+      and key = ${key}`;
+  return row?.resource_id ?? null;
+}
+
+/** False if another resource has the key. */
+export async function setKey(sql: Sql, projectId: string, owner: Owner): Promise<boolean> {
+  const count = await sql.run`
+    insert into resource_owners (project_id, resource_id, type, parent_id, key, managed_by, digest, seen_at)
+    values (
+      ${projectId}, ${owner.resource_id}, ${owner.type}, ${owner.parent_id}, ${owner.key}, ${owner.managed_by},
+      ${owner.digest}, ${instant(owner.seen_at)}
+    )
+    on conflict do nothing`;
+  return count === 1;
+}
 
 export function listOwners(sql: Sql, projectId: string): Promise<Owner[]> {
   return sql.rows<Owner>`

@@ -1,8 +1,10 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
+import { queueWebhookEvent } from '../../delivery/notifications/webhooks/queue-event.ts';
 import type { Change } from '../../platform/audit/entry.ts';
 import { type Answer, type Endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
+import { lockKeys } from '../owners/store.ts';
 import { carryOut } from './carry-out.ts';
 import { applyRequestSchema, type Plan, planSchema } from './plan.ts';
 import type { Outcome } from './run.ts';
@@ -28,6 +30,7 @@ export function applyEndpoints({ keyring, pepper, endpoints }: PlanServices): re
         return transact(async sql => {
           const nowMs = now();
           if (!(await lockConfiguration(sql, caller.projectId))) throw new Problem('apply_in_progress');
+          await lockKeys(sql, caller.projectId, 'alone');
           const { row, plan, basis, types } = await readPlan(sql, keyring, caller, body.plan_id, nowMs);
           if (row.applied_at !== null) return { status: 200, body: plan };
           requireApplicable(plan, body.expected_deletes);
@@ -39,6 +42,14 @@ export function applyEndpoints({ keyring, pepper, endpoints }: PlanServices): re
           if (plan.actions.length > 0) {
             const after = { manager: plan.manager, ...plan.counts };
             await record({ action: 'config.applied', subject: plan.id, name: plan.manager, before: null, after });
+            const data = {
+              plan_id: plan.id,
+              manager: plan.manager,
+              counts: plan.counts,
+              applied_at: applied.applied_at,
+            };
+            const { projectId } = caller;
+            await queueWebhookEvent(sql, { projectId, kind: 'config.applied', subject: plan.id, data }, nowMs);
           }
           const sealed = sealPart(keyring, row.id, 'plan', { plan: applied, basis: {}, types });
           await markApplied(sql, row.id, sealed, nowMs + dayMs, nowMs);

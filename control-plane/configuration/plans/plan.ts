@@ -12,6 +12,7 @@ const conflictReasons = [
   'slug_taken',
   'limit_reached',
   'kind_changed',
+  'newer_version',
 ] as const;
 export type ConflictReason = (typeof conflictReasons)[number];
 const planReasons = ['conflicts', 'too_many_changes', 'uncompared'] as const;

@@ -15,7 +15,11 @@ export function readItems(run: Run, kind: ConfigKind, rows: readonly ResourceRow
     if (item.type !== kind.type) continue;
     const found = readItem(run, kind, item, present, taken);
     if (found === null) continue;
-    if (!isUnchanged(run, kind, found)) changed.push(found);
+    if (isUnchanged(run, kind, found)) continue;
+    const { decision } = found;
+    if ('row' in decision && kind.isNewer?.(decision.row) === true)
+      note(run, found, { action: 'conflict', reason: 'newer_version' });
+    else changed.push(found);
   }
   return changed;
 }

@@ -8,7 +8,7 @@ import { type DocumentItem, identityOf, type Merged } from '../document/merge.ts
 import type { DocumentError } from '../document/source.ts';
 import type { ConfigKind, ResourceRow } from '../kinds/kind.ts';
 import type { Resolved } from '../kinds/references.ts';
-import { listOwners, type Owner } from '../owners/store.ts';
+import { listOwners, noDigest, type Owner } from '../owners/store.ts';
 import type { Decision } from './decide.ts';
 import { type Api, apiOf, type Transacted } from './endpoints.ts';
 import type { Action, Plan } from './plan.ts';
@@ -145,7 +145,8 @@ export function note(
   };
   outcome.actions.push(action);
   const owner = 'owner' in decision ? decision.owner : undefined;
-  if (owner !== undefined) outcome.watched.push({ action, id: owner.resource_id, sinceMs: owner.seen_at });
+  if (owner !== undefined && owner.digest !== noDigest)
+    outcome.watched.push({ action, id: owner.resource_id, sinceMs: owner.seen_at });
   return action;
 }
 

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 86a42829057a15bda3a4ee507165858d. Do not edit.
+// Made by npm run api-types from the OpenAPI document bc71a5924b82815f7288c926d039cc14. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -5746,7 +5746,7 @@ export interface components {
              */
             action: "create" | "update" | "adopt" | "delete" | "conflict";
             /** @description Why the resource is a conflict; null for every other action. */
-            reason: ("exists_unmanaged" | "other_manager" | "in_use" | "name_taken" | "slug_taken" | "limit_reached" | "kind_changed") | null;
+            reason: ("exists_unmanaged" | "other_manager" | "in_use" | "name_taken" | "slug_taken" | "limit_reached" | "kind_changed" | "newer_version") | null;
             /** @description Fields that differ. Secrets are shown as `********`. */
             changes: {
                 /** @description JSON Pointer to the field. */
@@ -6063,6 +6063,8 @@ export interface components {
                 /** @description Email addresses, each of which must be confirmed once. */
                 to: string[];
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6092,6 +6094,8 @@ export interface components {
                 /** @description URL of an incoming webhook, instead of the bot. */
                 webhook_url?: (string | "********") | null;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6116,6 +6120,8 @@ export interface components {
                 /** @description URL that messages are sent to. */
                 url: string | "********";
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6151,6 +6157,8 @@ export interface components {
                  */
                 webhook_secret?: (string | "********") | null;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6181,6 +6189,8 @@ export interface components {
                  */
                 site?: "us" | "eu" | "jsm";
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6205,6 +6215,8 @@ export interface components {
                 /** @description URL of a workflow that posts to a channel when a webhook request is received. */
                 url: string | "********";
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6234,6 +6246,8 @@ export interface components {
                  */
                 thread_id?: string | null;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6265,6 +6279,8 @@ export interface components {
                  */
                 topic_id?: number | null;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6296,6 +6312,8 @@ export interface components {
                  */
                 token?: (string | "********") | null;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6320,6 +6338,8 @@ export interface components {
                 /** @description URL that messages are sent to. */
                 url: string | "********";
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6349,6 +6369,8 @@ export interface components {
                  */
                 tag?: string | null;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6393,6 +6415,8 @@ export interface components {
                 /** @description Template of the body. `{{path}}` is replaced by a value, escaped for `content_type`. */
                 template: string;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6417,6 +6441,8 @@ export interface components {
                 /** @description API key of an API integration. */
                 api_key: string | "********";
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6443,6 +6469,8 @@ export interface components {
                 /** @description Token of the alert source. */
                 token: string | "********";
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6467,6 +6495,8 @@ export interface components {
                 /** @description URL of an incoming webhook. */
                 url: string | "********";
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6491,6 +6521,8 @@ export interface components {
                 /** @description URL of an incoming webhook. */
                 url: string | "********";
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6526,6 +6558,8 @@ export interface components {
                  */
                 topic?: string;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6554,6 +6588,8 @@ export interface components {
                 /** @description ID of a room that the bot has joined. */
                 room_id: string;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6585,6 +6621,8 @@ export interface components {
                  */
                 device?: string | null;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         } | {
             /**
              * @description Service that the channel sends to.
@@ -6611,6 +6649,8 @@ export interface components {
                 /** @description Token of an application. */
                 token: string | "********";
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         CreateComponentRequest: {
             /** @description ID of the status page. */
@@ -6653,6 +6693,8 @@ export interface components {
              * @default true
              */
             show_uptime?: boolean;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         CreateFlowRequest: {
             /** @description Name of the flow. */
@@ -6670,6 +6712,8 @@ export interface components {
              * @enum {string}
              */
             order?: "ordered" | "strict";
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         CreateGroupRoleRequest: {
             /** @description Name of the group, as the identity provider sends it. */
@@ -6822,6 +6866,8 @@ export interface components {
              * @default null
              */
             notify?: ("announced" | "started" | "updates" | "completed")[] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         CreateMaintenanceUpdateRequest: {
             /**
@@ -7048,6 +7094,8 @@ export interface components {
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
             /** @description Requests that a check of kind `multistep` makes in order. */
             multistep?: components["schemas"]["MultistepCheckInput"] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         CreateProjectRequest: {
             /** @description Name of the project. */
@@ -7168,6 +7216,8 @@ export interface components {
                  */
                 except_severities?: ("p1" | "p2" | "p3")[];
             } | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         CreateSecretRequest: {
             /** @description Name by which monitors refer to the secret, as `{{secret.NAME}}`. */
@@ -7284,6 +7334,8 @@ export interface components {
                 /** @description Addresses and ranges (CIDR) that may see the page. */
                 ranges: string[];
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         CreateStatusPageSubscriberRequest: {
             /**
@@ -7339,7 +7391,7 @@ export interface components {
              *       "incident.resolved"
              *     ]
              */
-            kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+            kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed" | "config.applied")[];
             /**
              * @description Kinds of alerts whose events are sent to the webhook.
              * @default [
@@ -11761,6 +11813,8 @@ export interface components {
             config?: {
                 [key: string]: unknown;
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         UpdateComponentRequest: {
             /** @description Name of the component on the page. */
@@ -11782,6 +11836,8 @@ export interface components {
             monitor_selector?: string | null;
             /** @description Whether the page shows the daily history of the component. */
             show_uptime?: boolean;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         UpdateFlowRequest: {
             /** @description Name of the flow. */
@@ -11795,6 +11851,8 @@ export interface components {
              * @enum {string}
              */
             order?: "ordered" | "strict";
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         UpdateIncidentRequest: {
             /** @description Title of the incident, as visitors see it. */
@@ -11874,6 +11932,8 @@ export interface components {
             announce_before_hours?: number;
             /** @description What subscribers of the pages are notified of; empty for nothing. */
             notify?: ("announced" | "started" | "updates" | "completed")[];
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         UpdateMaintenanceUpdateRequest: {
             /** @description Text in Markdown. */
@@ -12089,6 +12149,8 @@ export interface components {
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
             /** @description Requests that a check of kind `multistep` makes in order. */
             multistep?: components["schemas"]["MultistepCheckInput"] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         UpdateMonitorResponse: components["schemas"]["Monitor"] | components["schemas"]["MonitorDryRun"];
         UpdatePersonRequest: {
@@ -12200,6 +12262,8 @@ export interface components {
                  */
                 except_severities?: ("p1" | "p2" | "p3")[];
             } | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         UpdateSecretRequest: {
             /** @description The value; always shown as `"********"`, which keeps the stored one when it is sent back. */
@@ -12268,12 +12332,14 @@ export interface components {
                 /** @description Addresses and ranges (CIDR) that may see the page. */
                 ranges: string[];
             };
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         UpdateWebhookRequest: {
             /** @description URL with the scheme http or https, without credentials. */
             url?: string;
             /** @description Types of events that are sent to the webhook. */
-            kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+            kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed" | "config.applied")[];
             /** @description Kinds of alerts whose events are sent to the webhook. */
             alert_kinds?: ("down" | "degraded" | "certificate" | "domain")[];
             /** @description Whether messages are sent. Five failed deliveries in a row or a 410 response disable it. */
@@ -12450,7 +12516,7 @@ export interface components {
             /** @description URL of the webhook. Masked without `project:write`, since it may contain a secret. */
             url: string;
             /** @description Types of events that are sent to the webhook. */
-            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed")[];
+            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed" | "config.applied")[];
             /** @description Kinds of alerts whose events are sent to the webhook. */
             alert_kinds: ("down" | "degraded" | "certificate" | "domain")[];
             /** @description Whether messages are sent. Five failed deliveries in a row or one 410 response disable the webhook. */

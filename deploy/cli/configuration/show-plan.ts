@@ -22,6 +22,7 @@ const reasons: Readonly<Record<NonNullable<Action['reason']>, string>> = {
   slug_taken: 'its slug is taken',
   limit_reached: 'the quota of the project is used up',
   kind_changed: 'it cannot change to another kind: give it a new key',
+  newer_version: 'it holds what only a newer version of the server knows',
 };
 
 /** The actions as a table, the sum of them to stderr. */

@@ -25,6 +25,7 @@ export const webhookKinds = [
   'maintenance.cancelled',
   'notice.opened',
   'notice.closed',
+  'config.applied',
 ] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 

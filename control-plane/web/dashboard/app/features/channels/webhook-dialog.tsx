@@ -26,6 +26,7 @@ const kinds: readonly Webhook['kinds'][number][] = [
   'maintenance.cancelled',
   'notice.opened',
   'notice.closed',
+  'config.applied',
 ];
 /** What the API takes by default. */
 const usualKinds = kinds.slice(0, 7);
