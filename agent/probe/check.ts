@@ -14,6 +14,7 @@ import type { Assignment } from '#shared/protocol/messages.ts';
 import type { CpuShares } from '../lanes/cpu-shares.ts';
 import { laneOf } from '../lanes/lane.ts';
 import type { ProbeOutcome, ProbeTools } from './attempt.ts';
+import { clientCertificateOf } from './certificates/client-certificate.ts';
 import { certificatesOf } from './certificates/shown-certificates.ts';
 import type { TakeBytes } from './http/body-reader.ts';
 import type { Examine, Judge } from './kinds/kind.ts';
@@ -137,7 +138,8 @@ export function needsSecondAttempt(result: UnspooledResult): boolean {
 
 /** Builds the result as it is sent. `latency_ms` is null after an error; `days_left` is rounded down. */
 export function toResult(
-  assignment: Pick<Assignment, 'monitor_id' | 'config_version'> & Partial<Pick<Assignment, 'assertions'>>,
+  assignment: Pick<Assignment, 'monitor_id' | 'config_version'> &
+    Partial<Pick<Assignment, 'assertions' | 'check' | 'egress'>>,
   attempt: Attempt,
   times: { startedAt: number; completedAt: number; delayedMs: number | null },
   outcome: ProbeOutcome,
@@ -167,8 +169,15 @@ export function toResult(
     truncated: outcome.truncated,
     ...certificatesOf(outcome, times.completedAt),
     ...(outcome.warnings.length === 0 ? {} : { warnings: [...outcome.warnings] }),
-    ...(outcome.facts === null ? {} : { facts: outcome.facts }),
+    ...factsOf(assignment, outcome),
   };
+}
+
+function factsOf({ check, egress }: Partial<Assignment>, { facts }: ProbeOutcome): Pick<WireResult, 'facts'> {
+  const pair = check?.kind === 'tcp' ? undefined : egress?.client_certificate;
+  const client = pair === undefined ? null : clientCertificateOf(pair);
+  if (client !== null) return { facts: { ...facts, client_certificate: client } };
+  return facts === null ? {} : { facts };
 }
 
 function errorOf({ error, phase, host }: ProbeOutcome): WireResult['error'] {

@@ -80,6 +80,18 @@ export const domainFactsSchema = z.object({
 });
 export type DomainFacts = z.infer<typeof domainFactsSchema>;
 
+const certificateText = z.string().max(256);
+
+/** The certificate of a client that its checks show. */
+const clientCertificateSchema = z.object({
+  valid_from: z.string().max(32),
+  valid_to: z.string().max(32),
+  issuer: certificateText,
+  subject: certificateText,
+  fingerprint_sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+export type ClientCertificate = z.infer<typeof clientCertificateSchema>;
+
 /** What a check saw beside what every result has. */
 export const factsSchema = z
   .object({
@@ -90,6 +102,7 @@ export const factsSchema = z
     steps: z.array(stepFactsSchema).max(stepsMax).optional(),
     diagnosis: diagnosisFactsSchema.optional(),
     http_version: z.enum(spokenVersions).optional().describe('version of the last response'),
+    client_certificate: clientCertificateSchema.optional().describe('what the check has for hosts that ask for one'),
   })
   .refine(
     facts => Buffer.byteLength(JSON.stringify(facts)) <= factsBytesMax,

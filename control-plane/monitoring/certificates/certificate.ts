@@ -1,4 +1,4 @@
-import type { TlsDetail } from '#shared/check-result.ts';
+import type { StoredResult, TlsDetail } from '#shared/check-result.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Severity } from '#shared/vocabulary.ts';
 import type { CertificateWarning, ExpiryRules } from '../monitors/alert-rules.ts';
@@ -11,19 +11,24 @@ const longestDefaultMs = 14 * dayMs;
 /** What messages say of a certificate. */
 export type ShownCertificate = Pick<TlsDetail, 'valid_to' | 'issuer' | 'subject' | 'fingerprint_sha256' | 'host'>;
 
+/** Stands for the host of a client's own certificate; no host is called so. */
+export const ofClient = 'client certificate';
+
+/** What of a result is about certificates. */
+export type WithCertificates = Pick<StoredResult, 'tls' | 'facts'>;
+
 type Thresholds = ExpiryRules['thresholds'];
 
 /**
- * Of the certificates of all hosts that a check came to, the one that is nearest to its first threshold. Null if the
- * check saw none, or its agent does not say since when it is valid.
+ * Of the certificates of all hosts that a check came to, and its own as a client, the one that is nearest to its first
+ * threshold. Null if there is none, or its agent does not say since when it is valid.
  */
 export function mostUrgent(
-  tls: TlsDetail | null,
+  result: WithCertificates,
   at: number,
   thresholds: Thresholds = null,
 ): { fact: CertificateFact; certificate: ShownCertificate } | null {
-  if (tls === null) return null;
-  const seen = [tls, ...(tls.earlier ?? [])].flatMap(certificate => {
+  const seen = certificatesOf(result).flatMap(certificate => {
     const fact = readFact(certificate, at);
     if (fact === null) return [];
     const first = thresholdsOf(thresholds, fact)[0]?.leftMs ?? 0;
@@ -33,13 +38,21 @@ export function mostUrgent(
 }
 
 /** What is remembered of it. */
-export function factOf(tls: TlsDetail | null, at: number, thresholds: Thresholds = null): CertificateFact | null {
-  return mostUrgent(tls, at, thresholds)?.fact ?? null;
+export function factOf(result: WithCertificates, at: number, thresholds: Thresholds = null): CertificateFact | null {
+  return mostUrgent(result, at, thresholds)?.fact ?? null;
 }
 
 /** The hosts whose certificates a check saw; undefined stands for that of the monitor's URL. */
-export function hostsOf(tls: TlsDetail | null): (string | undefined)[] {
-  return tls === null ? [] : [tls.host, ...(tls.earlier ?? []).map(({ host }) => host)];
+export function hostsOf(result: WithCertificates): (string | undefined)[] {
+  return certificatesOf(result).map(({ host }) => host);
+}
+
+function certificatesOf({ tls, facts }: WithCertificates): (ShownCertificate & { valid_from?: string | undefined })[] {
+  const own = facts?.client_certificate;
+  return [
+    ...(tls === null ? [] : [tls, ...(tls.earlier ?? [])]),
+    ...(own === undefined ? [] : [{ ...own, host: ofClient }]),
+  ];
 }
 
 function readFact(

@@ -125,7 +125,7 @@ export function viewTested(
     (left, right) => left.index - right.index,
   );
   const warning = warningOf(test.alert_rules);
-  const isWarned = warns(warning, factOf(tls, result.completed_at, warning?.thresholds));
+  const isWarned = warns(warning, factOf(result, result.completed_at, warning?.thresholds));
   const warnOn = warnsOf(test.assertions);
   const hasFailed = result.assertions.some(({ passed, index }) => passed === false && warnOn.includes(index));
   const status = result.status === 'err' ? 'err' : isWarned || hasFailed ? 'warn' : 'ok';

@@ -10,7 +10,7 @@ import { failureReason } from '../../monitoring/checks/storage/failure-reason.ts
 export type RegionFailure = {
   region: string;
   warnOn?: readonly number[];
-  detail: Pick<ResultDetail, 'error' | 'assertions' | 'remote_ip' | 'tls'>;
+  detail: Pick<ResultDetail, 'error' | 'assertions' | 'remote_ip' | 'tls' | 'facts'>;
 };
 
 /** What a key is about. */
@@ -34,7 +34,7 @@ export function keysOf(
   const add = (type: KeyType, value: string, code: string | null) =>
     keys.add(keyText({ type, value, error_code: code }));
   for (const { detail } of failures) {
-    const fingerprint = mostUrgent(detail.tls, 0)?.certificate.fingerprint_sha256;
+    const fingerprint = mostUrgent(detail, 0)?.certificate.fingerprint_sha256;
     if (alert.kind === 'certificate' && fingerprint !== undefined) add('certificate', fingerprint, null);
   }
   if (alert.kind === 'certificate') return [...keys];

@@ -1,8 +1,9 @@
 import type { TlsDetail } from '#shared/check-result.ts';
+import type { ClientCertificate } from '#shared/checks/facts.ts';
 import type { Severity } from '#shared/vocabulary.ts';
 import type { Acknowledger } from '../../monitoring/alerts/alert.ts';
 import { setGroup } from '../../monitoring/alerts/state-store.ts';
-import { instant, type Sql } from '../../platform/db/sql.ts';
+import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { RegionFailure } from './keys.ts';
 
 /** A row of `alert_group_members`. */
@@ -164,15 +165,20 @@ export async function listCertificates(
   regions: readonly string[],
   sinceMs: number,
 ): Promise<RegionFailure[]> {
-  const rows = await sql.rows<{ region: string; tls: TlsDetail }>`
-    select distinct on (r.region) r.region, coalesce(r.detail->'tls', s.shape->'tls') as tls
+  const own = fragment`coalesce(r.detail->'facts', s.shape->'facts')->'client_certificate'`;
+  const rows = await sql.rows<{ region: string; tls: TlsDetail | null; own: ClientCertificate | null }>`
+    select distinct on (r.region) r.region, coalesce(r.detail->'tls', s.shape->'tls') as tls, ${own} as own
     from check_results r
     left join check_shapes s
       on s.monitor_id = r.monitor_id and s.hash = r.shape and s.day = date_trunc('day', r.scheduled_at, 'UTC')
     where r.monitor_id = ${monitorId}
       and r.scheduled_at >= ${instant(sinceMs)}
       and r.region = any(${regions}::text[])
-      and coalesce(r.detail->'tls', s.shape->'tls')->>'fingerprint_sha256' is not null
+      and coalesce(coalesce(r.detail->'tls', s.shape->'tls')->>'fingerprint_sha256', ${own}->>'fingerprint_sha256')
+        is not null
     order by r.region, r.scheduled_at desc, r.attempt desc`;
-  return rows.map(({ region, tls }) => ({ region, detail: { error: null, assertions: [], remote_ip: null, tls } }));
+  return rows.map(({ region, tls, own }) => {
+    const facts = own === null ? {} : { client_certificate: own };
+    return { region, detail: { error: null, assertions: [], remote_ip: null, tls, facts } };
+  });
 }

@@ -2,7 +2,7 @@ import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import { daysText } from '../../monitoring/alerts/certificates/reason.ts';
 import type { AlertRow } from '../../monitoring/alerts/store.ts';
-import { mostUrgent, thresholdsOf } from '../../monitoring/certificates/certificate.ts';
+import { mostUrgent, ofClient, thresholdsOf } from '../../monitoring/certificates/certificate.ts';
 import { type ResultRow, viewResult } from '../../monitoring/checks/result.ts';
 import type { AlertRules, ExpiryRules } from '../../monitoring/monitors/alert-rules.ts';
 import type { CertificateFact } from '../../monitoring/monitors/state/state.ts';
@@ -12,7 +12,7 @@ import type { ExplainedCertificate, ExplainedDomain, Explanation } from './expla
 export function explainCertificates(rows: readonly ResultRow[], rules: AlertRules | null): ExplainedCertificate[] {
   return rows.flatMap(row => {
     const at = Math.min(row.completed_at, row.received_at);
-    const urgent = mostUrgent(row.detail.tls, at, rules?.certificate.thresholds);
+    const urgent = mostUrgent(row.detail, at, rules?.certificate.thresholds);
     if (urgent === null) return [];
     const { fact, certificate } = urgent;
     return [
@@ -25,7 +25,8 @@ export function explainCertificates(rows: readonly ResultRow[], rules: AlertRule
         issuer: certificate.issuer ?? null,
         subject: certificate.subject ?? null,
         fingerprint_sha256: certificate.fingerprint_sha256 ?? null,
-        ...(certificate.host === undefined ? {} : { host: certificate.host }),
+        of: certificate.host === ofClient ? ('client' as const) : ('server' as const),
+        ...(certificate.host === undefined || certificate.host === ofClient ? {} : { host: certificate.host }),
         thresholds: explainThresholds(rules?.certificate.thresholds ?? null, fact),
         check: viewResult(row),
       },
@@ -56,8 +57,9 @@ export function certificateSentence(
     .filter(certificate => certificate !== first)
     .map(({ region, days_left }) => `${region} ${daysText(days_left)}`);
   const rest = others.length === 0 ? '' : ` Others then: ${others.join('; ')}.`;
+  const whose = first.of === 'client' ? 'client ' : '';
   const left = `${daysText(first.days_left)} in ${first.region} at ${at}`;
-  return `The certificate expires at ${first.valid_to}: ${left}${limit}.${rest}`;
+  return `The ${whose}certificate expires at ${first.valid_to}: ${left}${limit}.${rest}`;
 }
 
 export function domainSentence(

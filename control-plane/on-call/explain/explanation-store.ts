@@ -1,6 +1,7 @@
 import { minuteMs } from '#shared/duration.ts';
 import { isAboutAlert } from '../../delivery/notifications/about-alert-store.ts';
 import type { AlertRow } from '../../monitoring/alerts/store.ts';
+import { mostUrgent } from '../../monitoring/certificates/certificate.ts';
 import { lookBackMs } from '../../monitoring/certificates/watch.ts';
 import type { ResultRow } from '../../monitoring/checks/result.ts';
 import { listResults } from '../../monitoring/checks/storage/history-store.ts';
@@ -57,7 +58,7 @@ async function readExpiryEvidence(sql: Sql, alert: AlertRow): Promise<Evidence> 
     const rows = await listResults(sql, filter, { limit: certificatesMax, after: null });
     const last = rows.find(row => {
       const at = Math.min(row.completed_at, row.received_at);
-      return at <= openedAt && (alert.kind === 'domain' ? endOfDomain(row, at) : row.detail.tls?.valid_from);
+      return at <= openedAt && (alert.kind === 'domain' ? endOfDomain(row, at) : mostUrgent(row.detail, at));
     });
     if (last !== undefined) certificates.push(last);
   }

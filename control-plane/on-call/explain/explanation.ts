@@ -73,6 +73,7 @@ const explainedCertificateSchema = z.object({
   issuer: z.string().nullable(),
   subject: z.string().nullable(),
   fingerprint_sha256: z.string().nullable(),
+  of: z.enum(['server', 'client']).describe('Whose it is: `client` is the `client_certificate` of the monitor.'),
   host: z.string().optional().describe('Host that presented the certificate, if a redirect led there.'),
   thresholds: z
     .array(z.object({ days_left: z.number(), severity: z.enum(severities), crossed: z.boolean() }))

@@ -1,5 +1,4 @@
 import { checkStatuses } from '#shared/check-result.ts';
-import type { StepFacts } from '#shared/checks/step-facts.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Checks } from '../../monitoring/checks/roll-up/check-counts.ts';
 import type { Labels } from '../../monitoring/monitors/labels/labels.ts';
@@ -7,7 +6,7 @@ import { monitorStatuses } from '../../monitoring/monitors/monitor.ts';
 import type { Votes } from '../../monitoring/monitors/state/state.ts';
 import { viewVote } from '../../monitoring/monitors/view.ts';
 import type { Family, Sample } from './exposition.ts';
-import { stepLatencies } from './step-latencies.ts';
+import { earliestEnd, latencies, type NewestCheck, newestOf, stepLatencies } from './newest-checks.ts';
 
 /** What the metrics of a project are made from, all of one instant. */
 export type Facts = {
@@ -41,15 +40,6 @@ export type MonitorFacts = {
   domain_ends_at?: number | null;
   /** Whether it is in a maintenance window. */
   maintained: boolean;
-};
-
-/** Of a good check, null if there was none: latency, end of its certificate, share of packets lost, jitter, steps. */
-export type NewestCheck = {
-  latencyMs: number | null;
-  validTo: number | null;
-  loss?: number | null;
-  jitterMs?: number | null;
-  steps?: readonly Pick<StepFacts, 'name' | 'latency_ms'>[];
 };
 
 const labelsMax = 20;
@@ -121,7 +111,12 @@ export function monitorFamilies({ monitors, alerts, agents, channels }: Facts, n
     gauge(
       'monitor_certificate_expiry_timestamp_seconds',
       'Earliest end of the certificates that regions saw last',
-      each(monitor => certificateExpiry(monitor, nowMs)),
+      each(monitor => earliestEnd(monitor, nowMs, ({ validTo }) => validTo)),
+    ),
+    gauge(
+      'monitor_client_certificate_expiry_timestamp_seconds',
+      'End of the client certificate of the checks of a monitor',
+      each(monitor => earliestEnd(monitor, nowMs, ({ clientValidTo }) => clientValidTo ?? null)),
     ),
     gauge('monitor_maintenance', '1 in a maintenance window, else 0', each(maintenance)),
     gauge(
@@ -181,35 +176,6 @@ function lastChecks({ id, regions, votes: cast }: MonitorFacts): (Sample | null)
     const judgedAt = cast[region]?.judged_at ?? 0;
     return judgedAt === 0 ? null : { labels: { monitor_id: id, region }, value: judgedAt / 1000 };
   });
-}
-
-function latencies({ id, regions, votes: cast, newest }: MonitorFacts, nowMs: number): (Sample | null)[] {
-  return regions.map(region => {
-    const { vote } = viewVote(region, cast, nowMs);
-    const latencyMs = vote === 'up' || vote === 'warn' ? (newest[region]?.latencyMs ?? null) : null;
-    return latencyMs === null ? null : { labels: { monitor_id: id, region }, value: latencyMs / 1000 };
-  });
-}
-
-/** A figure of each region's last check, until its vote expires. */
-function newestOf(
-  { id, regions, votes: cast, newest }: MonitorFacts,
-  nowMs: number,
-  pick: (check: NewestCheck) => number | null,
-): (Sample | null)[] {
-  return regions.map(region => {
-    const check = viewVote(region, cast, nowMs).vote === 'unknown' ? undefined : newest[region];
-    const value = check === undefined ? null : pick(check);
-    return value === null ? null : { labels: { monitor_id: id, region }, value };
-  });
-}
-
-/** What a region saw says nothing once its vote has expired. */
-function certificateExpiry({ id, regions, votes: cast, newest }: MonitorFacts, nowMs: number): (Sample | null)[] {
-  const ends = regions.flatMap(region =>
-    viewVote(region, cast, nowMs).vote === 'unknown' ? [] : (newest[region]?.validTo ?? []),
-  );
-  return [ends.length === 0 ? null : { labels: { monitor_id: id }, value: Math.min(...ends) / 1000 }];
 }
 
 /** Zeros, too: the first check would not be seen as an increase of a counter that was absent. */

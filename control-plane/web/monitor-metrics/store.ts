@@ -11,7 +11,8 @@ import { readUptimeRatios } from '../../monitoring/uptime/ratio-store.ts';
 import { instant, type Sql } from '../../platform/db/sql.ts';
 import { monitorSubject, selectorCondition } from '../../platform/selectors/compile.ts';
 import type { Selector } from '../../platform/selectors/selector.ts';
-import { type Facts, type NewestCheck, windows } from './families.ts';
+import { type Facts, windows } from './families.ts';
+import type { NewestCheck } from './newest-checks.ts';
 
 /** No check takes longer from its slot to its completion. */
 const checkMaxMs = 5 * minuteMs;
@@ -113,6 +114,7 @@ type NewestRow = {
   region: string;
   latency_ms: number | null;
   valid_to: string | null;
+  client_valid_to: string | null;
   loss: number | null;
   jitter_ms: number | null;
   common_steps: CommonFacts['steps'] | null;
@@ -140,10 +142,11 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
           select json_array_elements(coalesce(s.shape->'tls', newest.tls)->'earlier')
         ) as seen (one)
       ) as valid_to,
-      1 - coalesce(newest.own->>1, newest.ping->>'received')::float8
-        / nullif(coalesce(newest.own->>0, newest.ping->>'sent')::float8, 0) as loss,
-      coalesce(newest.own->>5, newest.ping->>'jitter_ms')::float8 as jitter_ms,
-      coalesce(s.shape->'facts'->'steps', newest.steps) as common_steps, newest.own_steps
+      coalesce(s.shape->'facts', newest.facts)->'client_certificate'->>'valid_to' as client_valid_to,
+      1 - coalesce(newest.own->>1, newest.facts->'ping'->>'received')::float8
+        / nullif(coalesce(newest.own->>0, newest.facts->'ping'->>'sent')::float8, 0) as loss,
+      coalesce(newest.own->>5, newest.facts->'ping'->>'jitter_ms')::float8 as jitter_ms,
+      coalesce(s.shape->'facts'->'steps', newest.facts->'steps') as common_steps, newest.own_steps
     from unnest(
       ${cast.map(vote => vote.id)}::text[],
       ${cast.map(vote => vote.region)}::text[],
@@ -153,7 +156,7 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
     ) as wanted (monitor_id, region, good, after, until)
     cross join lateral (
       select r.latency_ms, r.scheduled_at, r.shape, r.detail->'tls' as tls, r.detail->'own'->'ping' as own,
-        r.detail->'facts'->'ping' as ping, r.detail->'facts'->'steps' as steps,
+        r.detail->'facts' as facts,
         r.detail->'own'->>'steps' as own_steps
       from check_results r
       where r.monitor_id = wanted.monitor_id
@@ -171,13 +174,19 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
         and s.hash = newest.shape`;
   const found = new Map<string, [string, NewestCheck][]>();
   for (const row of rows) {
-    const { monitor_id, region, latency_ms: latencyMs, valid_to, loss, jitter_ms: jitterMs } = row;
-    const validTo = valid_to === null ? Number.NaN : Date.parse(valid_to);
+    const { monitor_id, region, latency_ms: latencyMs, loss, jitter_ms: jitterMs } = row;
     const steps = row.common_steps === null ? [] : joinSteps(row.common_steps ?? [], row.own_steps ?? undefined);
-    const check = { latencyMs, validTo: Number.isFinite(validTo) ? validTo : null, loss, jitterMs, steps };
+    const [validTo, clientValidTo] = [instantOf(row.valid_to), instantOf(row.client_valid_to)];
+    const check = { latencyMs, validTo, clientValidTo, loss, jitterMs, steps };
     found.set(monitor_id, [...(found.get(monitor_id) ?? []), [region, check]]);
   }
   return found;
+}
+
+/** Null for what is no instant. */
+function instantOf(text: string | null): number | null {
+  const ms = text === null ? Number.NaN : Date.parse(text);
+  return Number.isFinite(ms) ? ms : null;
 }
 
 /** Agents of the regions that the project may use. */

@@ -8,7 +8,9 @@ import type { Assertion } from '#shared/assertions/assertion.ts';
 import { selectValues } from '#shared/assertions/json-path.ts';
 import { wireResultSchema } from '#shared/check-result.ts';
 import type { Check } from '#shared/checks/check.ts';
+import { dayMs } from '#shared/duration.ts';
 import { FairPool } from '#shared/fairness/fair-pool.ts';
+import { makeCertificate } from '../../support/certificate.ts';
 import { Routed } from '../../support/dns-check.ts';
 import { answerA, dnsAnswer, startDnsServer } from '../../support/dns-server.ts';
 import { makeFakePing, printing } from '../../support/fake-ping.ts';
@@ -102,6 +104,19 @@ test('what was sent is blacked out where an answer repeats it', async t => {
   );
   t.is(shown?.body_excerpt, '-ERR unknown command [redacted]');
   t.false(JSON.stringify(result).includes(secret));
+});
+
+test('a check with a client certificate says when it ends, whatever comes of it', async t => {
+  const { cert: certificate, key: private_key } = makeCertificate({ name: 'client.test', days: 13 });
+  await using target = await startRawTarget(socket => void socket.end('no TLS here'));
+  const ofTls: Check = { kind: 'tls', host: 'localhost', port: target.port, starttls: null };
+  const egress = { client_certificate: { certificate, private_key } };
+  const result = await check({ ...assignmentOf(ofTls), egress }, attempt, toolsOf());
+  const { valid_to, subject } = result.facts?.client_certificate ?? {};
+  t.deepEqual([result.status, subject], ['err', 'CN=client.test']);
+  t.is(Math.round((Date.parse(valid_to ?? '') - Date.now()) / dayMs), 13);
+  t.deepEqual(wireResultSchema.parse({ seq: 1, ...result }), { seq: 1, ...result });
+  t.is((await check({ ...assignmentOf(tcp(target.port)), egress }, attempt, toolsOf())).facts, undefined);
 });
 
 test('the message of a kind goes through the redactor, too', async t => {

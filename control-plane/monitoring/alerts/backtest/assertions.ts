@@ -98,7 +98,7 @@ export function judgeAnswers<Result extends Answered>(
       return { ...result, status: 'err', failure_source: 'probe' };
     const isSlow = slow.has(place) || failed.includes('warn');
     const warning = warningOf(result);
-    const fact = factOf(detail.tls, result.completed_at, warning?.thresholds);
+    const fact = factOf(detail, result.completed_at, warning?.thresholds);
     const isExpiring = warns(warning, fact) || wasExpiring(result);
     return { ...result, status: isSlow || isExpiring ? 'warn' : 'ok', failure_source: null };
   });

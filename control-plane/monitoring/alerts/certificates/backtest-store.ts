@@ -1,5 +1,5 @@
 import type { TlsDetail } from '#shared/check-result.ts';
-import type { DomainFacts } from '#shared/checks/facts.ts';
+import type { ClientCertificate, DomainFacts } from '#shared/checks/facts.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { dayOf } from '#shared/duration.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
@@ -13,6 +13,7 @@ export type SeenRow = {
   received_at: number;
   at: number;
   tls: TlsDetail | null;
+  client_certificate: ClientCertificate | null;
   domain: DomainFacts | null;
   error_code: string | null;
   failed: boolean;
@@ -72,7 +73,7 @@ export async function isExpiryPossible(
       where monitor_id = ${monitorId}
         and day >= ${instant(dayOf(from))}
         and day <= ${instant(to)}
-        and ${ends(fragment`shape->'tls'`)}
+        and (${ends(fragment`shape->'tls'`)} or ${ends(fragment`shape->'facts'->'client_certificate'`)})
     ) or exists (
       select 1
       from check_results
@@ -80,7 +81,7 @@ export async function isExpiryPossible(
         and scheduled_at >= ${instant(from)}
         and scheduled_at < ${instant(to)}
         and shape is null
-        and ${ends(fragment`detail->'tls'`)}
+        and (${ends(fragment`detail->'tls'`)} or ${ends(fragment`detail->'facts'->'client_certificate'`)})
     ) as possible`;
   return row?.possible === true;
 }
@@ -90,6 +91,7 @@ export async function listSeen(sql: Sql, monitorId: string, fromMs: number, unti
   return sql.rows<SeenRow>`
     select r.region, r.config_version, r.received_at, least(r.completed_at, r.received_at) as at,
       coalesce(s.shape->'tls', r.detail->'tls') as tls,
+      coalesce(s.shape->'facts', r.detail->'facts')->'client_certificate' as client_certificate,
       coalesce(s.shape->'facts', r.detail->'facts')->'domain' as domain,
       r.detail->'error'->>'code' as error_code,
       coalesce(r.detail->>'error', '') <> '' as failed
@@ -105,6 +107,7 @@ export async function listSeen(sql: Sql, monitorId: string, fromMs: number, unti
       and r.completed_at <= ${instant(untilMs)}
       and (
         coalesce(s.shape->'tls', r.detail->'tls')->>'valid_from' is not null
+        or coalesce(s.shape->'facts', r.detail->'facts')->'client_certificate' is not null
         or coalesce(s.shape->'facts', r.detail->'facts')->'domain'->>'ends_at' is not null
       )
     order by r.completed_at, r.attempt, r.region`;

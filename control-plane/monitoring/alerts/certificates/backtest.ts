@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { dayMs, hourMs } from '#shared/duration.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
-import { crossedBy, factOf, hostsOf } from '../../certificates/certificate.ts';
+import { crossedBy, factOf, hostsOf, type WithCertificates } from '../../certificates/certificate.ts';
 import { domainEnd } from '../../certificates/domain.ts';
 import {
   advanceWatch,
@@ -111,7 +111,7 @@ class CertificateReplay {
   }
 
   apply(row: SeenRow): void {
-    const { region, config_version, received_at, at, tls, failed } = row;
+    const { region, config_version, received_at, at, failed } = row;
     if (this.#regions !== null && !this.#regions.includes(region)) return;
     if (at >= this.#from) this.#change(at);
     const fact = this.#factOf(row);
@@ -131,7 +131,7 @@ class CertificateReplay {
       followCertificate(
         this.#watch,
         this.#rules,
-        { region, fact, ...(failed && this.#kind === 'certificate' ? { only: hostsOf(tls) } : {}) },
+        { region, fact, ...(failed && this.#kind === 'certificate' ? { only: hostsOf(certificatesIn(row)) } : {}) },
         this.#intervalMs,
       ),
     );
@@ -147,8 +147,9 @@ class CertificateReplay {
     return this.#version?.rules.intervalMs ?? 0;
   }
 
-  #factOf({ at, tls, domain, error_code: code }: SeenRow): CertificateFact | null {
-    if (this.#kind === 'certificate') return factOf(tls, at, this.#rules.thresholds);
+  #factOf(row: SeenRow): CertificateFact | null {
+    const { at, domain, error_code: code } = row;
+    if (this.#kind === 'certificate') return factOf(certificatesIn(row), at, this.#rules.thresholds);
     return domainEnd({ domain, code }, at)?.fact ?? null;
   }
 
@@ -182,6 +183,10 @@ class CertificateReplay {
     if (last !== undefined) last.resolved_at = null;
     else if (this.#last !== null) this.#alerts.push({ ...this.#last.alert, resolved_at: null });
   }
+}
+
+function certificatesIn({ tls, client_certificate: own }: SeenRow): WithCertificates {
+  return { tls, facts: own === null ? {} : { client_certificate: own } };
 }
 
 function watchAt(from: number, { ended_at, flapping_since }: LastCertificate): CertificateWatch {

@@ -46,7 +46,10 @@ export async function followCertificates(
   const writes: CertificateChange[] = [];
   const counts: AlertCounts = { opened: 0, resolved: 0 };
   const byMonitor = Map.groupBy(
-    fresh.filter(({ result }) => result.tls?.valid_from !== undefined || result.facts?.domain !== undefined),
+    fresh.filter(
+      ({ result: { tls, facts } }) =>
+        tls?.valid_from !== undefined || facts?.client_certificate !== undefined || facts?.domain !== undefined,
+    ),
     ({ result }) => result.monitor_id,
   );
   if (byMonitor.size === 0) return { changed, counts };
@@ -110,15 +113,15 @@ function timelyOf(state: MonitorState, fresh: readonly Fresh[], nowMs: number): 
   if (rules.deleted || !rules.enabled) return [];
   return fresh
     .flatMap(({ result, version }): Seen[] => {
-      const { tls, region } = result;
+      const { region } = result;
       const at = Math.min(result.completed_at, result.receivedAt);
       const urgent = isDomain
         ? domainEnd({ domain: result.facts?.domain, code: result.error?.code ?? null }, at)
-        : mostUrgent(tls, at, thresholds);
+        : mostUrgent(result, at, thresholds);
       if (urgent === null || result.config_version !== rules.configVersion) return [];
       const isLate =
         at + voteLifetimeMs(version.intervalMs, version.timeoutMs) <= nowMs || at < (votes[region]?.judged_at ?? 0);
-      const only = isDomain || result.error === null ? {} : { only: hostsOf(tls) };
+      const only = isDomain || result.error === null ? {} : { only: hostsOf(result) };
       return isLate ? [] : [{ region, ...urgent, ...only }];
     })
     .sort((left, right) => left.fact.at - right.fact.at);

@@ -1,6 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
-import type { ShownCertificate } from '../../certificates/certificate.ts';
+import { ofClient, type ShownCertificate } from '../../certificates/certificate.ts';
 import type { CertificateWatch, ExpiryKind } from '../../monitors/state/state.ts';
 import type { AlertReason } from '../alert.ts';
 
@@ -47,6 +47,7 @@ function certificateReason(
   { at, answers = null, flappingSince = null }: Seen,
 ): AlertReason {
   const host = certificate?.host ?? (URL.canParse(url) ? new URL(url).host : 'the monitor');
+  const whose = host === ofClient ? `Client certificate ${certificate?.subject ?? ''}` : `the certificate of ${host}`;
   const issuer =
     certificate?.issuer === undefined || certificate.issuer === '' ? '' : `, issued by ${certificate.issuer},`;
   const end = certificate === undefined ? 'soon' : `at ${certificate.valid_to}`;
@@ -59,7 +60,7 @@ function certificateReason(
   return {
     ...nothing,
     ...endOf(certificate, at),
-    summary: `the certificate of ${host}${issuer} expires ${end}${where}${share}`,
+    summary: `${whose}${issuer} expires ${end}${where}${share}`,
     region: regions[0] ?? null,
   };
 }

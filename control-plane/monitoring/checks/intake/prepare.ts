@@ -71,7 +71,7 @@ function prepare(
   const seenAt = Math.min(result.completed_at, receivedAt);
   // Agents without `tls.facts` say `warn` of a certificate that ends within 14 days: that is no part of the verdict.
   const isWarned =
-    version.warning !== null && warns(version.warning, factOf(result.tls, seenAt, version.warning.thresholds));
+    version.warning !== null && warns(version.warning, factOf(result, seenAt, version.warning.thresholds));
   const hasFailed = result.assertions.some(({ passed, index }) => passed === false && version.warnOn.includes(index));
   const status = result.status === 'err' ? 'err' : isWarned || hasFailed ? 'warn' : 'ok';
   const stored = { ...result, status, latency_ms: latencyMs, delayed, region, agentId, receivedAt, bin } as const;

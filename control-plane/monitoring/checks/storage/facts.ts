@@ -1,6 +1,7 @@
 import type { StoredResult, Timings } from '#shared/check-result.ts';
 import type { DiagnosisFacts } from '#shared/checks/diagnosis.ts';
 import {
+  type ClientCertificate,
   type DnsFacts,
   type DomainFacts,
   type GrpcFacts,
@@ -26,6 +27,7 @@ export type CommonFacts = {
   diagnosis?: DiagnosisFacts;
   domain?: DomainFacts;
   http_version?: SpokenVersion;
+  client_certificate?: ClientCertificate;
 };
 
 /**
@@ -47,7 +49,7 @@ const isEmpty = (value: object) => Object.keys(value).length === 0;
 /** Undefined where there is nothing. */
 export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFacts | undefined {
   if (facts === undefined) return undefined;
-  const { dns, grpc, websocket, steps, diagnosis, domain, http_version } = facts;
+  const { dns, grpc, websocket, steps, diagnosis, domain, http_version, client_certificate } = facts;
   const common: CommonFacts = {
     ...(dns === undefined ? {} : { dns: { ...dns, answers: dns.answers.map(({ ttl: _, ...answer }) => answer) } }),
     ...(grpc === undefined ? {} : { grpc }),
@@ -56,6 +58,7 @@ export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFac
     ...(diagnosis === undefined ? {} : { diagnosis }),
     ...(domain === undefined ? {} : { domain }),
     ...(http_version === undefined ? {} : { http_version }),
+    ...(client_certificate === undefined ? {} : { client_certificate }),
   };
   return isEmpty(common) ? undefined : common;
 }
@@ -78,7 +81,7 @@ export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'tim
 
 /** Puts them together again. */
 export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): StoredFacts | undefined {
-  const { dns, grpc, websocket, steps, diagnosis, domain, http_version } = common ?? {};
+  const { dns, grpc, websocket, steps, diagnosis, domain, http_version, client_certificate } = common ?? {};
   const facts: StoredFacts = {
     ...(dns === undefined
       ? {}
@@ -104,6 +107,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
     ...(diagnosis === undefined ? {} : { diagnosis }),
     ...(domain === undefined ? {} : { domain }),
     ...(http_version === undefined ? {} : { http_version }),
+    ...(client_certificate === undefined ? {} : { client_certificate }),
   };
   return isEmpty(facts) ? undefined : facts;
 }

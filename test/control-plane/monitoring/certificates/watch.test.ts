@@ -242,11 +242,11 @@ test('a region that falls silent holds an alert open for an hour, and longer if 
 
 test('a certificate says something only with the start of its life, and instants that are some', t => {
   const tls = { protocol: 'TLSv1.3', valid_to: '1970-01-11T00:00:00.000Z', days_left: 10 };
-  t.is(factOf(tls, 0), null);
-  t.is(factOf(null, 0), null);
-  t.is(factOf({ ...tls, valid_from: 'yesterday' }, 0), null);
-  t.is(factOf({ ...tls, valid_from: '1970-01-01T00:00:00.000Z', valid_to: '' }, 0), null);
-  const fact = factOf({ ...tls, valid_from: '1969-01-01T00:00:00.000Z' }, 0);
+  t.is(factOf({ tls }, 0), null);
+  t.is(factOf({ tls: null }, 0), null);
+  t.is(factOf({ tls: { ...tls, valid_from: 'yesterday' } }, 0), null);
+  t.is(factOf({ tls: { ...tls, valid_from: '1970-01-01T00:00:00.000Z', valid_to: '' } }, 0), null);
+  const fact = factOf({ tls: { ...tls, valid_from: '1969-01-01T00:00:00.000Z' } }, 0);
   t.deepEqual(fact, { at: 0, validFrom: Date.UTC(1969), validTo: 10 * dayMs });
   t.true(warns({ thresholds: null }, fact));
   t.false(warns({ thresholds: [{ days_left: 9.9, severity: 'p1' }] }, fact));

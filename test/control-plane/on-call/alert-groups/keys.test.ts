@@ -17,3 +17,11 @@ test('alerts of regions may be grouped; those of monitors that no agent checks a
       t.deepEqual(keysOf(own, url, [{ region: voter, detail }]), []);
     }
 });
+
+test('alerts about one client certificate share its fingerprint', t => {
+  const dates = { valid_from: '2026-01-01T00:00:00Z', valid_to: '2026-04-01T00:00:00Z', issuer: 'i', subject: 's' };
+  const facts = { client_certificate: { ...dates, fingerprint_sha256: 'ab' } };
+  const alert = { kind: 'certificate', regionsFailing: ['eu'], regions: ['eu'] };
+  const keys = keysOf(alert, 'https://a.example/', [{ region: 'eu', detail: { ...detail, facts } }]);
+  t.deepEqual(keys, ['["certificate","ab",null]']);
+});

@@ -20,20 +20,44 @@ export function Certificate({ monitorId, url }: { monitorId: string; url: string
     60_000,
   );
   if (load.value === null) return null;
-  const { valid_to, issuer, subject, protocol } = load.value;
+  const { issuer, protocol } = load.value;
   return (
     <section class="card">
       <h2>Certificate</h2>
       <dl class="facts">
-        <dt>Valid until</dt>
-        <dd>
-          <At at={valid_to} />, {describeEnd(load.value, api.nowMs())}
-        </dd>
-        {subject !== null && [<dt key="for">For</dt>, <dd key="subject">{subject}</dd>]}
+        <End of={load.value} />
         {issuer !== null && [<dt key="by">Issued by</dt>, <dd key="issuer">{issuer}</dd>]}
         <dt>Protocol</dt>
         <dd>{protocol}</dd>
       </dl>
     </section>
+  );
+}
+
+/** What the checks of a monitor show to its hosts; nothing if they show none. */
+export function ClientCertificate({ shown }: { shown: Ending | null }) {
+  if (shown === null || shown.valid_to === '') return null;
+  return (
+    <section class="card">
+      <h2>Client certificate</h2>
+      <dl class="facts">
+        <End of={shown} />
+      </dl>
+    </section>
+  );
+}
+
+type Ending = { valid_to: string; subject: string | null };
+
+function End({ of }: { of: Ending }) {
+  const { api } = useApp();
+  return (
+    <>
+      <dt>Valid until</dt>
+      <dd>
+        <At at={of.valid_to} />, {describeEnd(of, api.nowMs())}
+      </dd>
+      {of.subject !== null && [<dt key="for">For</dt>, <dd key="subject">{of.subject}</dd>]}
+    </>
   );
 }

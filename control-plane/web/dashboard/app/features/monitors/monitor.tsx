@@ -8,7 +8,7 @@ import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { AlertRow } from '../alerts/alert-row.tsx';
 import { MonitorActions } from './actions.tsx';
-import { Certificate } from './certificate.tsx';
+import { Certificate, ClientCertificate } from './certificate.tsx';
 import { Checks } from './checks/checks.tsx';
 import { Configuration } from './configuration.tsx';
 import { isOfAgents } from './editor/kind-draft.ts';
@@ -68,6 +68,7 @@ export function Monitor({ id }: { id: string }) {
             <div class="column">
               {app.can('alerts:read') && <Alerts alerts={load.value?.alerts ?? []} />}
               {isOfAgents(monitor.kind) && <Certificate monitorId={id} url={monitor.url} />}
+              <ClientCertificate shown={monitor.egress?.client_certificate ?? null} />
             </div>
           </div>
           <Checks monitor={monitor} />
