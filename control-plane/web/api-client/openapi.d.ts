@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document bc71a5924b82815f7288c926d039cc14. Do not edit.
+// Made by npm run api-types from the OpenAPI document a2dcc60f3559c2e84195d3cad771772d. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3582,6 +3582,11 @@ export interface components {
                 subject: string | null;
                 /** @description SHA-256 fingerprint of the certificate, in hexadecimal. */
                 fingerprint_sha256: string | null;
+                /**
+                 * @description Whose it is: `client` is the `client_certificate` of the monitor.
+                 * @enum {string}
+                 */
+                of: "server" | "client";
                 /** @description Host that presented the certificate, if a redirect led there. */
                 host?: string;
                 /** @description Thresholds in force when the alert opened. */
@@ -25366,6 +25371,7 @@ export interface operations {
                      *           "issuer": "Example CA",
                      *           "subject": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *           "fingerprint_sha256": "b5bb9d8014a0f9b1d61e21e796d78dccdf1352f23cd32812f4850b878ae4944c",
+                     *           "of": "server",
                      *           "thresholds": [
                      *             {
                      *               "days_left": 1,
