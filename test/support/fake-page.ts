@@ -75,7 +75,7 @@ export function openFakePage({ head = '', stored = {}, globals = {} }: Options =
   }
   const context = createContext({
     navigator: { doNotTrack: null },
-    document: Object.assign(new EventTarget(), { visibilityState: 'visible', currentScript: new HTMLScriptElement() }),
+    document: Object.assign(new EventTarget(), { hidden: false, currentScript: new HTMLScriptElement() }),
     addEventListener: target.addEventListener.bind(target),
     dispatchEvent: target.dispatchEvent.bind(target),
     localStorage: storage,

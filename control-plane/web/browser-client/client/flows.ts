@@ -1,17 +1,19 @@
 import { jsonOf } from './json.ts';
-import { type Flows, page, type StubCall, type User, type Warn } from './page.ts';
+import { type Flows, type Identity, type Props, page, type StubCall, type User, type Warn } from './page.ts';
 import { bytesOf } from './pieces.ts';
 import { createSender, type Sender } from './sender.ts';
 import { openStorage, randomId, sessionId } from './storage.ts';
+import { watchPath } from './views.ts';
 
-// The script that pages load: `flows.init(project, { external_id })`, `flows.track(name, props)`.
+// The script that pages load: `flows.init(project, { external_id })`, `flows.track(name, props)`, `flows.identify(id)`.
 // It never throws into the page.
 
 /** More than the server accepts from a page: what it refuses is said on the console. */
 const eventBytesMax = 16 * 1024;
 const callsBeforeInitMax = 1000;
 const adoptEveryMs = 30_000;
-const identityEvent = 'upquorum:identity';
+
+type Call = (identity: Identity, sender: Sender) => void;
 
 /** `source` is where the script's host takes events; undefined if the script does not know where it came from. */
 function createFlows(source: string | undefined): Flows & { call(call: StubCall): void } {
@@ -20,7 +22,8 @@ function createFlows(source: string | undefined): Flows & { call(call: StubCall)
   let sender: Sender | undefined;
   let silent = false;
   const warned = new Set<string>();
-  const callsBeforeInit: [number, string, Record<string, unknown> | undefined][] = [];
+  const callsBeforeInit: Call[] = [];
+  let isViewed = false;
 
   /** Each kind once per page: a page that tracks all the time must not fill its console. */
   const warn: Warn = (kind, detail) => {
@@ -28,22 +31,30 @@ function createFlows(source: string | undefined): Flows & { call(call: StubCall)
     warned.add(kind);
   };
 
-  const trackAt = (at: number, name: string, props?: Record<string, unknown>): void => {
-    if (silent) return;
+  /** Runs a call now, or once `init` has said whose page it is. */
+  const ready = (call: Call): void => {
     const identity = page.upquorumIdentity;
-    if (sender === undefined || identity === undefined) {
-      if (callsBeforeInit.length < callsBeforeInitMax) callsBeforeInit.push([at, name, props]);
-      return;
-    }
+    if (silent) return;
     try {
-      const { session_id } = identity;
-      const ids = { ...idOf(identity.user), session_id, dedup_id: randomId() };
-      const json = jsonOf({ name, props, ...ids });
-      if (bytesOf(json) > eventBytesMax) return warn('too large', name);
-      sender.track([at, json]);
+      if (sender && identity) call(identity, sender);
+      else if (callsBeforeInit.length < callsBeforeInitMax) callsBeforeInit.push(call);
     } catch (error) {
       warn('not JSON', error);
     }
+  };
+
+  const trackAt = (at: number, name: string, props?: Props, type?: string): void =>
+    ready(({ user, session_id }, sender) => {
+      const json = jsonOf({ name, type, props, external_user_id: idOf(user), session_id, dedup_id: randomId() });
+      if (bytesOf(json) > eventBytesMax) warn('too large', name);
+      else sender.track([at, json]);
+    });
+
+  /** From now on events are this user's. */
+  const become = (project_id: string, user: User | null | undefined, session_id: string): void => {
+    const detail = { project_id, user: { external_id: idOf(user) }, session_id };
+    page.upquorumIdentity = detail;
+    page.dispatchEvent(new CustomEvent('upquorum:identity', { detail }));
   };
 
   const init: Flows['init'] = (projectId, user, options) => {
@@ -51,44 +62,47 @@ function createFlows(source: string | undefined): Flows & { call(call: StubCall)
     silent = options?.respect_do_not_track === true && (doNotTrack === '1' || globalPrivacyControl === true);
     if (silent) return;
     const endpoint = options?.endpoint ?? source;
-    if (endpoint === undefined) {
+    if (!endpoint) {
       // What is tracked waits for an init that names it, and never goes to the project of an earlier one.
       sender = undefined;
-      return warn('nothing is sent', 'without a script tag of its own the client needs the option `endpoint`');
+      return warn('nothing is sent', '`endpoint` is missing');
     }
     const identity = page.upquorumIdentity;
     const shared = identity?.project_id === projectId ? identity : undefined;
-    const { external_user_id } = idOf(user ?? shared?.user);
-    page.upquorumIdentity = {
-      project_id: projectId,
-      user: external_user_id === undefined ? {} : { external_id: external_user_id },
-      session_id: shared?.session_id ?? sessionId(),
-    };
-    page.dispatchEvent(new CustomEvent(identityEvent, { detail: page.upquorumIdentity }));
+    become(projectId, user ?? shared?.user, shared?.session_id ?? sessionId());
     if (senders.size === 0) watchPage();
     sender = senders.get(projectId) ?? createSender(projectId, openStorage(), warn);
     senders.set(projectId, sender);
     sender.endpoint = endpoint;
-    for (const call of callsBeforeInit.splice(0)) trackAt(...call);
+    callsBeforeInit.splice(0).forEach(ready);
     sender.adopt();
+    if (!options?.pages || isViewed) return;
+    isViewed = true;
+    watchPath(props => trackAt(Date.now(), 'page', props));
   };
 
-  const each = (action: (sender: Sender) => void) => () => senders.forEach(action);
+  const identifyAt = (at: number, user: string | number, traits?: Props): void =>
+    ready(({ project_id, session_id }) => {
+      become(project_id, { external_id: user }, session_id);
+      trackAt(at, 'identify', traits, 'identify');
+    });
+
+  const reset = (): void => ready(({ project_id }) => become(project_id, null, sessionId(true)));
+
+  const each = (action: (sender: Sender) => unknown) => () => senders.forEach(action);
+
+  const flush = each(({ flush }) => flush());
 
   const watchPage = (): void => {
-    page.addEventListener(
+    const { addEventListener, document } = page;
+    addEventListener(
       'pagehide',
       each(({ close }) => close()),
     );
-    page.addEventListener(
-      'online',
-      each(({ flush }) => flush()),
-    );
-    page.document.addEventListener(
+    addEventListener('online', flush);
+    document.addEventListener(
       'visibilitychange',
-      each(({ hide }) => {
-        if (page.document.visibilityState === 'hidden') hide();
-      }),
+      each(({ hide }) => document.hidden && hide()),
     );
     setInterval(
       each(({ adopt }) => adopt()),
@@ -104,24 +118,26 @@ function createFlows(source: string | undefined): Flows & { call(call: StubCall)
         warn('init failed', error);
       }
     },
-    track: (name, props) => trackAt(Date.now(), name, props),
-    flush: each(({ flush }) => flush()),
+    track: (...call) => trackAt(Date.now(), ...call),
+    identify: (...call) => identifyAt(Date.now(), ...call),
+    reset,
+    flush,
   };
   return {
     ...flows,
     /** A call that the page queued before this script came: with its time, or as older stubs did, without. */
     call: call => {
       const [at, method, ...values] = typeof call[0] === 'number' ? call : [Date.now(), ...call];
-      if (method === 'track') trackAt(at as number, ...(values as [string]));
+      const timed = { track: trackAt, identify: identifyAt }[method as string];
+      if (timed) timed(at as number, ...(values as [string]));
       else (flows[method as 'flush'] as ((...values: unknown[]) => void) | undefined)?.(...values);
     },
   };
 }
 
 /** The user's id as the server takes it. Many pages have numbers, or an empty text for nobody. */
-function idOf(user: User | undefined): { external_user_id?: string } {
-  const id = String(user?.external_id ?? '');
-  return id === '' ? {} : { external_user_id: id };
+function idOf(user: User | null | undefined): string | undefined {
+  return String(user?.external_id ?? '') || undefined;
 }
 
 /**
@@ -129,12 +145,12 @@ function idOf(user: User | undefined): { external_user_id?: string } {
  * no address, and evaluated ones may find that of the script that evaluates them, which is another host's.
  */
 function sourceOf(script: Document['currentScript']): string | undefined {
-  if (!(script instanceof HTMLScriptElement) || !/^https?:[^?#]*\/flows[^/?#]*\.js([?#]|$)/.test(script.src)) return;
-  return new URL('../../v0/events', script.src).href;
+  if (script instanceof HTMLScriptElement && /^https?:[^?#]*\/flows[^/?#]*\.js([?#]|$)/.test(script.src))
+    return new URL('../../v0/events', script.src).href;
 }
 
 const queuedCalls = page.flows?.q;
-if (page.flows === undefined || queuedCalls !== undefined) {
+if (!page.flows || queuedCalls) {
   const { call, ...flows } = createFlows(sourceOf(page.document.currentScript));
   page.flows = flows;
   queuedCalls?.forEach(call);

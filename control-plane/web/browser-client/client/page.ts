@@ -6,15 +6,23 @@ export type Options = {
   endpoint?: string;
   /** Send and store nothing in browsers that ask not to be tracked. */
   respect_do_not_track?: boolean;
+  /** Track an event `page` with the path and the host of the referrer, at the start and when the path changes. */
+  pages?: boolean;
 };
 
+export type Props = Record<string, unknown>;
+
 /** Who uses the page. Ids that are numbers are sent as text. */
-export type User = { external_id?: string | number | null };
+export type User = { external_id?: string | number | null | undefined };
 
 /** What `window.flows` offers to the page. */
 export type Flows = {
   init(projectId: string, user?: User | null, options?: Options | null): void;
-  track(name: string, props?: Record<string, unknown>): void;
+  track(name: string, props?: Props): void;
+  /** From now on the page is this user's; what is known of them is stored as an event. */
+  identify(externalId: string | number, traits?: Props): void;
+  /** From now on the page is nobody's, in a session of its own: after a sign-out. */
+  reset(): void;
   /** Sends what is queued at once. */
   flush(): void;
 };

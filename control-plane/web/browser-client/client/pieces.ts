@@ -29,7 +29,7 @@ export function bytesOf(json: string): number {
 export function addItem(pieces: Piece[], item: Item, key: string): boolean {
   const bytes = bytesOf(item[1]);
   const last = pieces.at(-1);
-  if (last !== undefined && last.bytes + bytes > pieceBytesMax) last.sealed = true;
+  if (last && last.bytes + bytes > pieceBytesMax) last.sealed = true;
   const piece = last?.sealed === false ? last : { key, items: [], bytes: 2, sealed: false, sent: false, saved: false };
   if (piece !== last) pieces.push(piece);
   piece.items.push(item);

@@ -39,7 +39,7 @@ export function createSender(projectId: string, storage: Storage | null, warn: W
 
   const store = (write: (storage: Storage) => void): void => {
     try {
-      if (storage !== null) write(storage);
+      if (storage) write(storage);
     } catch {
       // The storage is full: the events are still in memory.
     }
@@ -132,7 +132,7 @@ export function createSender(projectId: string, storage: Storage | null, warn: W
 
   /** Sends a full piece at once, others a moment later; after a failure its timer sends. */
   const sendNext = (): void => {
-    if (failures > 0 || pieces[0] === undefined) return;
+    if (failures || !pieces[0]) return;
     if (pieces[0].sealed) flush();
     else flushIn(batchDelayMs);
   };
@@ -140,7 +140,7 @@ export function createSender(projectId: string, storage: Storage | null, warn: W
   const flush = (): void => {
     if (Date.now() < notBeforeMs || pieces.some(piece => piece.sent)) return;
     discard();
-    if (pieces[0] !== undefined) void send(pieces[0]);
+    if (pieces[0]) void send(pieces[0]);
   };
 
   const add = (item: Item): boolean => addItem(pieces, item, `${ownKey}:${pieceCount++}`);

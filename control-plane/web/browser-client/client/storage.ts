@@ -10,12 +10,12 @@ export function openStorage(): Storage | null {
   }
 }
 
-/** One per tab, until the tab is closed; one per page if it cannot be stored. */
-export function sessionId(): string {
+/** One per tab, until the tab is closed or a new one is begun; one per page if it cannot be stored. */
+export function sessionId(anew?: boolean): string {
   const key = 'flows:session';
   let id = randomId();
   try {
-    id = page.sessionStorage.getItem(key) ?? id;
+    if (!anew) id = page.sessionStorage.getItem(key) ?? id;
     page.sessionStorage.setItem(key, id);
   } catch {
     // The storage is blocked or full.

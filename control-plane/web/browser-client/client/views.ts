@@ -1,0 +1,21 @@
+import { type Props, page } from './page.ts';
+
+/** Tracks this page view, and each time the path changes the next. Of the referrer it takes the host: paths name people. */
+export function watchPath(track: (props: Props) => void): void {
+  const { addEventListener, document, history, location } = page;
+  let path: string | undefined;
+  const view = (): void => {
+    if (path === location.pathname) return;
+    path = location.pathname;
+    track({ path, referrer: document.referrer.split('/')[2] });
+  };
+  view();
+  addEventListener('popstate', view);
+  for (const name of ['pushState', 'replaceState'] as const) {
+    const change = history[name];
+    history[name] = (...values) => {
+      change.apply(history, values);
+      view();
+    };
+  }
+}
