@@ -1,6 +1,6 @@
 import { type Props, page } from './page.ts';
 
-/** Tracks this page view, and each time the path changes the next. Of the referrer it takes the host: paths name people. */
+/** Tracks this view of a page, and one more each time the path changes. Only the referrer's host: paths name people. */
 export function watchPath(track: (props: Props) => void): void {
   const { addEventListener, document, history, location } = page;
   let path: string | undefined;
