@@ -6,6 +6,7 @@ import { groupRoleEndpoints } from './group-roles/routes.ts';
 import { invitationEndpoints } from './invitations/routes.ts';
 import { deleteInvitationsBefore } from './invitations/store.ts';
 import { memberEndpoints } from './members/routes.ts';
+import type { MembersChanged } from './members/visits.ts';
 import type { SignInSettings } from './oidc/settings.ts';
 import { passkeyEndpoints } from './passkeys/routes.ts';
 import { deleteTicketsBefore } from './passkeys/store.ts';
@@ -28,18 +29,19 @@ type AccessApi = ApiServices & { signIn: SignInSettings; authenticate(headers: I
 
 export const access = {
   /** `authenticate`: who calls by a token or by a session of the dashboard. */
-  serve: (services: AccessApi): Served & { authenticate: Authenticate } => {
-    const signIn = signInServices(services);
+  serve: (services: AccessApi, membersChanged: MembersChanged): Served & { authenticate: Authenticate } => {
+    const signIn = signInServices(services, membersChanged);
+    const own = { ...services, membersChanged };
     return {
       authenticate: (headers, where) => callerOf(headers, signIn, where),
       endpoints: [
-        ...meEndpoints(services),
+        ...meEndpoints(own),
         ...passkeyEndpoints(services),
-        ...memberEndpoints,
-        ...groupRoleEndpoints,
+        ...memberEndpoints(own),
+        ...groupRoleEndpoints(own),
         ...invitationEndpoints(services),
-        ...peopleEndpoints(services),
-        ...ownProjectEndpoints(services),
+        ...peopleEndpoints(own),
+        ...ownProjectEndpoints(own),
       ],
       routes: [
         router => addSessionRoutes(router, signIn),

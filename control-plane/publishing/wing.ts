@@ -5,9 +5,11 @@ import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { publishingEndpoints } from './endpoints.ts';
 import { purgeIncidents } from './incidents/deleted-store.ts';
 import { findTimes, listGrave } from './incidents/times-store.ts';
+import { createMembersChanged } from './members-changed.ts';
 import { listOpenImpacts, purgeComponents } from './status-pages/component-store.ts';
 import { purgeStatusPages } from './status-pages/deleted-store.ts';
 import type { Gatekeeper } from './status-pages/gate/gatekeeper.ts';
+import { addTicketRoutes, type TicketServices } from './status-pages/gate/ticket-routes.ts';
 import { publicPageRoutes } from './status-pages/public-routes.ts';
 import type { Previewer } from './status-pages/publish/previewer.ts';
 import { requestPublications } from './status-pages/publish/request-publication.ts';
@@ -32,9 +34,10 @@ type PublishingApi = ApiServices & {
 };
 
 export const publishing = {
+  createMembersChanged,
   incidents: { findTimes, listGrave },
   pages: { unknownPages, listScopePages, requireDeliveries, listOpenImpacts },
-  serve: (services: PublishingApi): Served => {
+  serve: (services: PublishingApi, authenticate: TicketServices['authenticate']): Served => {
     const {
       pools,
       keyring,
@@ -78,6 +81,7 @@ export const publishing = {
             connections,
           }),
         publicPageRoutes(pages),
+        router => addTicketRoutes(router, { pools, keyring, clock, baseUrl, authenticate }),
       ],
     };
   },

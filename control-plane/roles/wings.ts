@@ -70,12 +70,16 @@ export type ServedServices = Parameters<typeof monitoring.serve>[0] &
 
 /** Everything that is served over HTTP: the API, the dashboard, the public pages and the browser client. */
 export function serveWings(services: ServedServices) {
-  const entrance = access.serve(services);
+  const { keyring, hooks } = services;
+  const entrance = access.serve(
+    services,
+    publishing.createMembersChanged(() => keyring, hooks.subscribers),
+  );
   const served = [
     platform.serve(quotaCounts),
     entrance,
     monitoring.serve(services, { announcing: publishing.pages, componentPages: publishing.pages }),
-    publishing.serve(services),
+    publishing.serve(services, entrance.authenticate),
     delivery.serve({ ...services, channels: onCall.channels }),
     onCall.serve(services),
     analytics.serve(services, publishing.incidents),

@@ -12,6 +12,7 @@ import {
   removeUnsupported,
   settleRoles,
 } from '../members/store.ts';
+import type { MembersChanged } from '../members/visits.ts';
 import { auditGroupRole } from './group-role.ts';
 import {
   deleteGroupRole,
@@ -23,6 +24,11 @@ import {
   putGroupsOf,
 } from './store.ts';
 
+type Following = {
+  origin: Omit<Origin, 'projectId'>;
+  recordChange: RecordChange;
+  membersChanged: MembersChanged;
+};
 type Followed = { person: { id: string; name: string }; groups: readonly string[] };
 
 /**
@@ -32,13 +38,15 @@ type Followed = { person: { id: string; name: string }; groups: readonly string[
 export async function followGroups(
   sql: Sql,
   { person, groups }: Followed,
-  { origin, recordChange }: { origin: Omit<Origin, 'projectId'>; recordChange: RecordChange },
+  { origin, recordChange, membersChanged }: Following,
   nowMs: number,
 ): Promise<void> {
   for (const projectId of await listProjectsToFollow(sql, person.id, groups)) {
     await lockProject(sql, projectId);
     const change = await followIn(sql, projectId, { person, groups }, nowMs);
-    if (change !== null) await recordChange(sql, { ...origin, projectId }, change, nowMs);
+    if (change === null) continue;
+    await recordChange(sql, { ...origin, projectId }, change, nowMs);
+    await membersChanged(sql, [projectId], nowMs);
   }
 }
 
@@ -75,7 +83,12 @@ async function followIn(
  * Takes the role from a group, and from all who are members by it, at once. Returns the entry for the audit. Throws
  * `not_found`, or `last_admin` if nobody would be left to administer the project.
  */
-export async function removeGroupRole(sql: Sql, projectId: string, id: string, nowMs: number): Promise<Change> {
+export async function removeGroupRole(
+  sql: Sql,
+  { projectId, id }: { projectId: string; id: string },
+  membersChanged: MembersChanged,
+  nowMs: number,
+): Promise<Change> {
   await lockProject(sql, projectId);
   const role = await findGroupRole(sql, projectId, id);
   if (role === null) throw new Problem('not_found');
@@ -100,6 +113,7 @@ export async function removeGroupRole(sql: Sql, projectId: string, id: string, n
   }
   const hadAdmin = before.some(member => member.role === 'admin');
   if (hadAdmin && !(await hasOtherAdmin(sql, projectId, ''))) throw new Problem('last_admin');
+  await membersChanged(sql, [projectId], nowMs);
   return {
     action: 'group_role.deleted',
     subject: id,

@@ -3,6 +3,7 @@ import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.t
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
+import type { MembersChanged } from '../members/visits.ts';
 import { accessCounts } from '../quotas/store.ts';
 import { removeGroupRole } from './follow.ts';
 import { auditGroupRole, groupRolePostSchema, groupRoleSchema, viewGroupRole } from './group-role.ts';
@@ -12,7 +13,7 @@ const tag = 'Members';
 const written = { tag, scope: 'members:write', peopleOnly: true, confirmed: true, pool: 'people' } as const;
 
 /** What groups of the identity provider give in a project. */
-export const groupRoleEndpoints: readonly Endpoint[] = [
+export const groupRoleEndpoints = ({ membersChanged }: { membersChanged: MembersChanged }): readonly Endpoint[] => [
   endpoint({
     method: 'get',
     path: '/v0/group-roles',
@@ -59,7 +60,7 @@ export const groupRoleEndpoints: readonly Endpoint[] = [
     answers: { 204: null },
     audit: ['group_role.deleted'],
     handle: async ({ sql, caller, params: { id }, nowMs, record }) => {
-      await record(await removeGroupRole(sql, caller.projectId, id, nowMs));
+      await record(await removeGroupRole(sql, { projectId: caller.projectId, id }, membersChanged, nowMs));
       return { status: 204 };
     },
   }),

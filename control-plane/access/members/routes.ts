@@ -7,12 +7,13 @@ import { roles } from '../../platform/projects/roles.ts';
 import { memberSchema, viewMember } from './member.ts';
 import { changeRole, removeMember } from './remove.ts';
 import { findMember, listMembers } from './store.ts';
+import type { MembersChanged } from './visits.ts';
 
 const tag = 'Members';
 const params = z.object({ person_id: z.string().max(40) });
 
 /** Who is in a project, and what they may do there. */
-export const memberEndpoints: readonly Endpoint[] = [
+export const memberEndpoints = ({ membersChanged }: { membersChanged: MembersChanged }): readonly Endpoint[] => [
   endpoint({
     method: 'get',
     path: '/v0/members',
@@ -81,6 +82,7 @@ export const memberEndpoints: readonly Endpoint[] = [
         throw new Problem('insufficient_scope', { detail: 'revoking tokens needs the scope tokens:write' });
       const target = { projectId: caller.projectId, personId: params.person_id };
       await record(await removeMember(sql, target, { tokens: query.tokens, leaves }, nowMs));
+      await membersChanged(sql, [target.projectId], nowMs);
       return { status: 204 };
     },
   }),

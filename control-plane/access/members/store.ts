@@ -102,8 +102,10 @@ export async function putMember(
   nowMs: number,
 ): Promise<void> {
   await sql.run`
-    insert into members as m (project_id, person_id, role, direct_role, joined_at)
-    values (${projectId}, ${personId}, ${role}, ${role}, ${instant(nowMs)})
+    insert into members as m (project_id, person_id, role, direct_role, joined_at, resting)
+    select ${projectId}, id, ${role}, ${role}, ${instant(nowMs)}, state = 'deactivated'
+    from people
+    where id = ${personId}
     on conflict (project_id, person_id) do update set
       direct_role = excluded.direct_role,
       role = ${highestWith(fragment`excluded.direct_role`)}`;
@@ -162,6 +164,28 @@ export async function listProjectsOf(sql: Sql, personId: string, limit = 1000): 
     where m.person_id = ${personId}
     order by lower(p.name), p.id
     limit ${limit}`;
+}
+
+/** The ids of all projects of a person. */
+export async function listProjectIdsOf(sql: Sql, personId: string): Promise<string[]> {
+  const rows = await sql.rows<{ project_id: string }>`
+    select project_id
+    from members
+    where person_id = ${personId}
+    order by project_id`;
+  return rows.map(({ project_id }) => project_id);
+}
+
+/** From now on no cookie of a status page counts that the person has. `resting`: null to leave it as it is. */
+export async function signOutOfPages(
+  sql: Sql,
+  personId: string,
+  resting: boolean | null,
+  nowMs: number,
+): Promise<void> {
+  await sql.run`
+    update members set signed_out_at = ${instant(nowMs)}, resting = coalesce(${resting}, resting)
+    where person_id = ${personId}`;
 }
 
 /** The living tokens that a person made for a project. */

@@ -1,8 +1,11 @@
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { lockProjects } from '../../platform/projects/store.ts';
 import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
 import { joinUrl } from '../invitations/invitation.ts';
+import { listProjectIdsOf } from '../members/store.ts';
+import { endVisits, type MembersChanged } from '../members/visits.ts';
 import { endSessionsOf } from '../sessions/store.ts';
 import { auditPerson, type PersonRow } from './person.ts';
 import { erasePerson, hasOtherOperator, insertLink, lockPerson, updatePerson } from './store.ts';
@@ -19,6 +22,7 @@ export async function changePerson(
   sql: Sql,
   id: string,
   change: { operator?: boolean | undefined; state?: 'active' | 'deactivated' | undefined },
+  membersChanged: MembersChanged,
   nowMs: number,
 ): Promise<{ row: PersonRow; change: Change }> {
   const before = await lockLiving(sql, id);
@@ -27,16 +31,21 @@ export async function changePerson(
   if (after === null) throw new Problem('not_found');
   if (isOperator(before) && !isOperator(after) && !(await hasOtherOperator(sql, id))) throw new Problem('last_admin');
   if (after.state === 'deactivated') await endSessionsOf(sql, id, null, nowMs);
+  if (after.state !== before.state)
+    await endVisits(sql, { personId: id, resting: after.state === 'deactivated' }, membersChanged, nowMs);
   const sides = { before: auditPerson(before), after: auditPerson(after) };
   return { row: after, change: { action: 'person.updated', subject: id, name: after.name, ...sides } };
 }
 
 /** Leaves of a person only the id. Throws `not_found`, or `last_admin` for the last operator. */
-export async function eraseOne(sql: Sql, id: string, nowMs: number): Promise<Change> {
+export async function eraseOne(sql: Sql, id: string, membersChanged: MembersChanged, nowMs: number): Promise<Change> {
   const before = await lockLiving(sql, id);
   const isOperator = before.operator && before.state === 'active';
   if (isOperator && !(await hasOtherOperator(sql, id))) throw new Problem('last_admin');
+  const projectIds = await listProjectIdsOf(sql, id);
+  await lockProjects(sql, projectIds);
   await erasePerson(sql, id, nowMs);
+  await membersChanged(sql, projectIds, nowMs);
   // The entry must not keep what was to be erased.
   return { action: 'person.erased', subject: id, name: null, before: { state: before.state }, after: null };
 }

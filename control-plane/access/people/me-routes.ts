@@ -7,6 +7,7 @@ import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.t
 import { noParameters } from '../../platform/http/endpoint/parameters.ts';
 import { originOf } from '../../platform/http/endpoint/recording.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { endVisits, type MembersChanged } from '../members/visits.ts';
 import { sessionFields } from '../sessions/audit.ts';
 import { endSession, endSessionsOf, listSessions, type SessionRow, signInMethods } from '../sessions/store.ts';
 import { meSchema, showCaller } from './me.ts';
@@ -30,8 +31,10 @@ const sessionSchema = z
   })
   .meta({ title: 'Session' });
 
+type MeServices = { recordChange: RecordChange; membersChanged: MembersChanged };
+
 /** Who somebody is, and where they are signed in. */
-export function meEndpoints({ recordChange }: { recordChange: RecordChange }): readonly Endpoint[] {
+export function meEndpoints({ recordChange, membersChanged }: MeServices): readonly Endpoint[] {
   return [
     endpoint({
       method: 'get',
@@ -84,6 +87,7 @@ export function meEndpoints({ recordChange }: { recordChange: RecordChange }): r
       handle: async ({ sql, caller, nowMs, requestId }) => {
         const ended = await endSessionsOf(sql, caller.actor.id, caller.session?.id ?? null, nowMs);
         for (const row of ended) await recordEnd(sql, recordChange, { row, caller, requestId }, nowMs);
+        await endVisits(sql, { personId: caller.actor.id, resting: null }, membersChanged, nowMs);
         return { status: 204 };
       },
     }),

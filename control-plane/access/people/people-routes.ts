@@ -7,6 +7,7 @@ import { originOf } from '../../platform/http/endpoint/recording.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { auditEndpoint } from '../../platform/projects/audit-routes.ts';
 import { listProjectsOf } from '../members/store.ts';
+import type { MembersChanged } from '../members/visits.ts';
 import { changePerson, createLink, eraseOne } from './changes.ts';
 import { personPatchSchema, personSchema, personStates, viewPerson } from './person.ts';
 import { placesOf, recordEverywhere, recordIn } from './record.ts';
@@ -24,10 +25,10 @@ const operators = {
 } as const;
 const params = z.object({ id: z.string().max(40) });
 
-type PeopleServices = { baseUrl: string; recordChange: RecordChange };
+type PeopleServices = { baseUrl: string; recordChange: RecordChange; membersChanged: MembersChanged };
 
 /** Everybody, for those who run the installation. What ends a person's rights is recorded in all their projects. */
-export function peopleEndpoints({ baseUrl, recordChange }: PeopleServices): readonly Endpoint[] {
+export function peopleEndpoints({ baseUrl, recordChange, membersChanged }: PeopleServices): readonly Endpoint[] {
   return [
     endpoint({
       ...operators,
@@ -81,7 +82,7 @@ export function peopleEndpoints({ baseUrl, recordChange }: PeopleServices): read
       answers: { 200: personSchema },
       audit: ['person.updated'],
       handle: async ({ sql, caller, params: { id }, body, nowMs, requestId }) => {
-        const { row, change } = await changePerson(sql, id, body, nowMs);
+        const { row, change } = await changePerson(sql, id, body, membersChanged, nowMs);
         const about = { personId: id, origin: originOf({}, caller, requestId), change };
         await recordEverywhere(sql, recordChange, about, nowMs);
         return { status: 200, body: viewPerson(row, await listProjectsOf(sql, id)) };
@@ -117,7 +118,7 @@ export function peopleEndpoints({ baseUrl, recordChange }: PeopleServices): read
       audit: ['person.erased'],
       handle: async ({ sql, caller, params: { id }, nowMs, requestId }) => {
         const places = await placesOf(sql, id);
-        const change = await eraseOne(sql, id, nowMs);
+        const change = await eraseOne(sql, id, membersChanged, nowMs);
         await recordIn(sql, recordChange, { places, origin: originOf({}, caller, requestId), change }, nowMs);
         return { status: 204 };
       },

@@ -8,6 +8,7 @@ import { plans } from '../../platform/projects/project.ts';
 import { roles } from '../../platform/projects/roles.ts';
 import { insertProject, lockProject } from '../../platform/projects/store.ts';
 import { findMember, listProjectsOf, putMember } from '../members/store.ts';
+import type { MembersChanged } from '../members/visits.ts';
 import { listAllProjects } from './project-store.ts';
 
 const tag = 'Projects';
@@ -17,8 +18,10 @@ const ownProjectSchema = z
   .object({ id: z.string(), name: z.string(), role: z.enum(roles).nullable() })
   .meta({ title: 'OwnProject' });
 
+type OwnProjectServices = { recordChange: RecordChange; membersChanged: MembersChanged };
+
 /** The projects of a person; operators make new ones, and join others where everybody sees it. */
-export function ownProjectEndpoints({ recordChange }: { recordChange: RecordChange }): readonly Endpoint[] {
+export function ownProjectEndpoints({ recordChange, membersChanged }: OwnProjectServices): readonly Endpoint[] {
   return [
     endpoint({
       ...own,
@@ -80,6 +83,7 @@ export function ownProjectEndpoints({ recordChange }: { recordChange: RecordChan
           await putMember(sql, id, caller.actor.id, 'admin', nowMs);
           const origin = { ...originOf({}, caller, requestId), projectId: id };
           await recordChange(sql, origin, addedEntry(caller.actor, member?.role), nowMs);
+          await membersChanged(sql, [id], nowMs);
         }
         return { status: 200, body: { id, name: project.name, role: 'admin' } };
       },

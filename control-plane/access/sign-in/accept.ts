@@ -18,7 +18,7 @@ export async function acceptAs(
   sql: Sql,
   hash: Uint8Array,
   person: { id: string; name: string; requestId: string },
-  { clock, recordChange }: Pick<SignInServices, 'clock' | 'recordChange'>,
+  { clock, recordChange, membersChanged }: Pick<SignInServices, 'clock' | 'recordChange' | 'membersChanged'>,
 ): Promise<{ project_id: string; role: string }> {
   const nowMs = clock.now();
   const invitation = openOrNull(await lockInvitationOf(sql, hash), nowMs);
@@ -33,6 +33,7 @@ export async function acceptAs(
   const role = higherOf(given, former);
   await acceptInvitation(sql, invitation.id, id, nowMs);
   await putMember(sql, projectId, id, given, nowMs);
+  await membersChanged(sql, [projectId], nowMs);
   const origin = {
     projectId,
     actor: { type: 'person', id, name },

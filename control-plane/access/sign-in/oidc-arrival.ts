@@ -140,9 +140,9 @@ async function follow(sql: Sql, arrival: Arrival, personId: string, nowMs: numbe
   await updateFromProvider(sql, personId, said, nowMs);
   const person = await findPerson(sql, personId);
   if (person === null) throw new RefusedError('state_unknown');
-  const { recordChange } = services;
+  const { recordChange, membersChanged } = services;
   const origin = originOf(arrival, personId, person.name);
-  await followGroups(sql, { person, groups }, { origin, recordChange }, nowMs);
+  await followGroups(sql, { person, groups }, { origin, recordChange, membersChanged }, nowMs);
   return person;
 }
 

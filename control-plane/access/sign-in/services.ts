@@ -9,6 +9,7 @@ import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { ApiServices } from '../../platform/services.ts';
+import type { MembersChanged } from '../members/visits.ts';
 import { createProvider, type Provider } from '../oidc/provider.ts';
 import type { SignInSettings } from '../oidc/settings.ts';
 import { type PasskeyPlace, passkeyPlace } from '../passkeys/place.ts';
@@ -34,6 +35,7 @@ export type SignInServices = SessionServices & {
   baseUrl: string;
   log: Logger;
   recordChange: RecordChange;
+  membersChanged: MembersChanged;
 };
 
 /** Sign-ins to the dashboard from one address. */
@@ -43,6 +45,7 @@ const refusalRate = { perMinute: 60, burst: 300 };
 
 export function signInServices(
   services: ApiServices & { signIn: SignInSettings; authenticate(headers: IncomingHttpHeaders): Promise<Caller> },
+  membersChanged: MembersChanged,
 ): SignInServices {
   const { pools, keyring, clock, baseUrl, callerKey, forms, recordChange, sessionMs, log, signIn } = services;
   const sql = sqlOf(pools.front);
@@ -64,6 +67,7 @@ export function signInServices(
     baseUrl,
     log,
     recordChange,
+    membersChanged,
     mayRecordRefusal: () => isWithin(chargeRequest(sql, 'refused sign-ins', refusalRate)),
     charge: caller => chargeRequest(sql, `sign-in ${caller}`, signInRate),
   };

@@ -1,6 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { subscriberHooks } from '../../delivery/subscriber-hooks.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
+import { createKeyring } from '../../platform/secrets/keyring.ts';
+import { createMembersChanged } from '../../publishing/members-changed.ts';
 import { createAgent, createRegion, revokeAgentById } from './agents.ts';
 import { backUp } from './backup/back-up.ts';
 import { restore } from './backup/restore.ts';
@@ -172,9 +175,20 @@ export async function runAdmin(args: readonly string[], services: AdminServices)
       args.length === 0 ? 'A command is required.' : `Unknown command "${args.slice(0, 2).join(' ')}".`,
     );
   const options = readOptions(command, args.slice(name.split(' ').length));
-  const runWith = (sql: Sql) => command.run(options, { ...services, sql, ...recordingOf(sql, services) });
+  const runWith = (sql: Sql) =>
+    command.run(options, {
+      ...services,
+      sql,
+      ...recordingOf(sql, services),
+      membersChanged: membersChangedBy(services),
+    });
   if (command.reads === true || command.commits === true) return runWith(services.sql);
   return transaction(services.pool, runWith);
+}
+
+/** Who may see status pages for members follows what a command does with people. */
+function membersChangedBy({ config: { secretsKeys } }: AdminServices) {
+  return createMembersChanged(() => createKeyring(secretsKeys), subscriberHooks);
 }
 
 /** Options with a value and flags, as the command's line of the usage has them; FILE is the one without a name. */

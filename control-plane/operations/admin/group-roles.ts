@@ -48,11 +48,11 @@ async function addOne(options: Options, { sql, nowMs, record }: CommandServices)
   return viewGroupRole(row);
 }
 
-async function removeOne(options: Options, { sql, nowMs, record }: CommandServices): Promise<unknown> {
+async function removeOne(options: Options, { sql, nowMs, record, membersChanged }: CommandServices): Promise<unknown> {
   const { id: projectId } = await requireProject(options, sql);
   const id = requireOption(options, 'id');
   try {
-    await record(projectId, await removeGroupRole(sql, projectId, id, nowMs));
+    await record(projectId, await removeGroupRole(sql, { projectId, id }, membersChanged, nowMs));
   } catch (error) {
     if (!(error instanceof Problem)) throw error;
     if (error.code === 'not_found')

@@ -2,6 +2,7 @@ import { personEmailSchema } from '../../access/invitations/invitation.ts';
 import { viewMember } from '../../access/members/member.ts';
 import { changeRole, removeMember } from '../../access/members/remove.ts';
 import { findMember, listMembers, listProjectsOf, putMember } from '../../access/members/store.ts';
+import { endVisits } from '../../access/members/visits.ts';
 import { changePerson, createLink, eraseOne } from '../../access/people/changes.ts';
 import { auditPerson, type PersonRow, viewPerson } from '../../access/people/person.ts';
 import { placesOf } from '../../access/people/record.ts';
@@ -98,7 +99,8 @@ async function linkOf(id: string, { sql, config, nowMs, record }: CommandService
   return { url: made.url, expires_at: new Date(made.expiresAt).toISOString() };
 }
 
-async function updatePerson(options: Options, { sql, nowMs, record }: CommandServices): Promise<unknown> {
+async function updatePerson(options: Options, services: CommandServices): Promise<unknown> {
+  const { sql, nowMs, record, membersChanged } = services;
   const id = requireOption(options, 'id');
   const { state, operator: rights } = options;
   if (state === undefined && rights === undefined) throw new Error('--operator or --state is required.');
@@ -106,17 +108,20 @@ async function updatePerson(options: Options, { sql, nowMs, record }: CommandSer
   if (state !== undefined && state !== 'active' && state !== 'deactivated')
     throw new Error('--state must be active or deactivated.');
   const operator = rights === undefined ? undefined : rights === 'yes';
-  const { row, change } = await explained(() => changePerson(sql, id, { operator, state }, nowMs));
+  const { row, change } = await explained(() => changePerson(sql, id, { operator, state }, membersChanged, nowMs));
   for (const projectId of await placesOf(sql, id)) await record(projectId, change);
   return viewPerson(row, await listProjectsOf(sql, id));
 }
 
-async function erasePerson(options: Options, { sql, nowMs, record }: CommandServices): Promise<unknown> {
+async function erasePerson(
+  options: Options,
+  { sql, nowMs, record, membersChanged }: CommandServices,
+): Promise<unknown> {
   const id = requireOption(options, 'id');
   if (options.confirm !== id)
     throw new Error('This permanently erases the person. Repeat the id to confirm: --confirm ID.');
   const places = await placesOf(sql, id);
-  const change = await explained(() => eraseOne(sql, id, nowMs));
+  const change = await explained(() => eraseOne(sql, id, membersChanged, nowMs));
   for (const projectId of places) await record(projectId, change);
   return { erased: id };
 }
@@ -135,19 +140,24 @@ async function addMember(options: Options, services: CommandServices): Promise<u
   return member === null ? null : viewMember(member);
 }
 
-async function removeOne(options: Options, { sql, nowMs, record }: CommandServices): Promise<unknown> {
+async function removeOne(options: Options, { sql, nowMs, record, membersChanged }: CommandServices): Promise<unknown> {
   const project = await requireProject(options, sql);
   const target = { projectId: project.id, personId: requireOption(options, 'person') };
   const how = { tokens: 'keep', leaves: false } as const;
   await record(project.id, await explained(() => removeMember(sql, target, how, nowMs)));
+  await membersChanged(sql, [project.id], nowMs);
   return { removed: target.personId };
 }
 
-async function endSessions(options: Options, { sql, nowMs, record }: CommandServices): Promise<unknown> {
+async function endSessions(
+  options: Options,
+  { sql, nowMs, record, membersChanged }: CommandServices,
+): Promise<unknown> {
   const id = requireOption(options, 'person');
   const person = await findPerson(sql, id);
   if (person === null) throw new Error(noPerson);
   const ended = await endSessionsOf(sql, id, null, nowMs);
+  await endVisits(sql, { personId: id, resting: null }, membersChanged, nowMs);
   const before = { sessions: ended.length, reason: 'operator' };
   const change = { action: 'session.ended', subject: id, name: person.name, before, after: null } as const;
   for (const projectId of await placesOf(sql, id)) await record(projectId, change);
@@ -155,12 +165,13 @@ async function endSessions(options: Options, { sql, nowMs, record }: CommandServ
 }
 
 async function join(
-  { sql, nowMs, record }: CommandServices,
+  { sql, nowMs, record, membersChanged }: CommandServices,
   projectId: string,
   { id, name }: PersonRow,
   role: Role,
 ): Promise<void> {
   await putMember(sql, projectId, id, role, nowMs);
+  await membersChanged(sql, [projectId], nowMs);
   await record(projectId, madeEntry('member.added', id, name, { role }));
 }
 

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import type { MembersChanged } from '../../access/members/visits.ts';
 import type { Change } from '../../platform/audit/entry.ts';
 import type { HashSecret } from '../../platform/audit/sealed.ts';
 import type { Sql } from '../../platform/db/sql.ts';
@@ -28,4 +29,4 @@ export type AdminServices = {
 export type Recording = { record(projectId: string | null, change: Change): Promise<void>; hash: HashSecret };
 
 /** What a command that changes something works with. */
-export type CommandServices = AdminServices & Recording;
+export type CommandServices = AdminServices & Recording & { membersChanged: MembersChanged };

@@ -3,6 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { hasChanges } from '../../platform/http/endpoint/has-changes.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { lockProject } from '../../platform/projects/store.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { askedAccess, setAccess, writeGate } from './access/change-access.ts';
 import { type NewAccess, newLink } from './access/secrets.ts';
@@ -41,8 +42,11 @@ export async function changeStatusPage(
 ): Promise<PageChange> {
   const { projectId, id } = owner;
   const patch = await withoutSameLogo(sql, id, asked);
-  // In the order of a publication, which locks its row first.
-  if (patch.slug !== undefined || askedFor !== undefined) await lockPublication(sql, id, nowMs);
+  // In the order of a change of members, which locks the project first, and of a publication, which locks its row.
+  if (patch.slug !== undefined || askedFor !== undefined) {
+    await lockProject(sql, projectId);
+    await lockPublication(sql, id, nowMs);
+  }
   const page = await lockStatusPage(sql, projectId, id);
   if (page === null) throw new Problem('not_found');
   requireUnchanged(owner.expectedUpdate, page.updated_at);

@@ -2,6 +2,7 @@ import type Router from '@koa/router';
 import type Koa from 'koa';
 import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
+import { findPerson } from '../../access/people/store.ts';
 import { classifyFault } from '../../platform/db/errors.ts';
 import { type Sql, sqlOf } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
@@ -33,7 +34,7 @@ export type PublicServices = SubscriberServices & {
   /** What one project may use of `api` at once. */
   connections: EndpointServices['bulkheads']['api']['connections'];
   /** Who may see private pages, and so subscribe to them. */
-  gatekeeper: Pick<Gatekeeper, 'letsIn'>;
+  gatekeeper: Pick<Gatekeeper, 'letsIn' | 'memberAt'>;
   clock: Clock;
   callerKey: CallerKey;
   /** False without an SMTP server: nobody could confirm. */
@@ -110,14 +111,22 @@ async function subscribe(
     subscribeSchema,
     parseForm(context.req, await readForm(visit, services), ['component_ids']),
   );
+  const personId = services.gatekeeper.memberAt(page, context.req);
+  if (personId !== null && !(await isOwnEmail(services, personId, email))) return answerOf(422, words.ownEmail);
   await inProject(visit, async sql => {
     await requireComponents(sql, { projectId: page.projectId, statusPageId: page.id }, component_ids);
     const place = { projectId: page.projectId, statusPageId: page.id, channel: 'email' } as const;
-    const entry = { ...place, address: email, componentIds: component_ids, consent: null, byVisitor: true };
+    const entry = { ...place, address: email, componentIds: component_ids, consent: null, byVisitor: true, personId };
     await subscribeAddress(sql, services, entry, nowMs);
   });
   // The same whether or not the address is subscribed: it must not reveal who is.
   return answerOf(202, words.checkInbox);
+}
+
+/** Whether an address is the verified one of a person. */
+async function isOwnEmail({ pools }: PublicServices, personId: string, email: string): Promise<boolean> {
+  const person = await findPerson(sqlOf(pools.front), personId);
+  return person?.email_verified === true && person.email?.toLowerCase() === email.toLowerCase();
 }
 
 async function answer(

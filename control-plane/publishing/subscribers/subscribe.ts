@@ -7,6 +7,7 @@ import type { HashAddress } from './address-hash.ts';
 import { countConfirmation, findConfirmations, takeOfDay } from './confirmation-store.ts';
 import type { SubscriberHooks } from './hooks.ts';
 import { countSingle } from './import-store.ts';
+import { bindToMember } from './member-store.ts';
 import {
   insertSubscribers,
   lockByAddress,
@@ -33,6 +34,8 @@ export type Subscription = {
   consent: string | null;
   /** Submitted on the public page, by anyone. */
   byVisitor: boolean;
+  /** The member who subscribes, on a page for members. */
+  personId?: string | null;
 };
 
 /**
@@ -64,6 +67,7 @@ export async function subscribeAddress(
     nowMs,
   );
   if (id !== undefined) {
+    if (subscription.personId) await bindToMember(sql, id, subscription.personId);
     const isActive = isWebhook || (await activateByConsent(sql, services, id, subscription, nowMs));
     const state = isActive ? 'active' : 'pending';
     // Addresses that visitors typed in count once they are confirmed.
@@ -121,6 +125,8 @@ async function renewEmail(
   const componentIds = decision.replaceComponents ? subscription.componentIds : null;
   const change = { state: decision.state, componentIds, consent: subscription.consent, secret: null, imported };
   await renewSubscriber(sql, services.keyring, id, change, nowMs);
+  // Whom the operator adds stays when a membership ends.
+  if (!subscription.byVisitor) await bindToMember(sql, id, null);
   const subscriber = { id, projectId: subscription.projectId, hash };
   if (decision.confirm) await requestConfirmation(sql, services, subscriber, subscription, nowMs);
   return unchanged;

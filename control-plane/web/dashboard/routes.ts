@@ -13,10 +13,11 @@ export async function dashboardVersion(): Promise<string> {
   return (await assets()).version;
 }
 
-/** Adds the operators' dashboard: its page at `/`, of each project and for links of invitations, its files. */
+/** Adds the operators' dashboard: its page at `/`, of each project, for links of invitations and the way to status pages for members, its files. */
 export function addDashboard(router: Router): void {
   router.get('/', async context => sendPage(context, await assets()));
   router.get('/p/:project', async context => sendPage(context, await assets()));
+  router.get('/auth/page/:id', async context => sendPage(context, await assets()));
   router.get('/join', async context => sendPage(context, await assets()));
   router.get('/wall', async context => sendPage(context, await assets()));
   router.get('/dashboard/preview', sendFrame);

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { parseRange } from '#shared/network/guard.ts';
 import { refuseRepeats } from '../../../platform/http/bodies/validate.ts';
 
-export const accessTypes = ['public', 'password', 'link', 'ip'] as const;
+export const accessTypes = ['public', 'password', 'link', 'members', 'ip'] as const;
 export type AccessType = (typeof accessTypes)[number];
 
 /** Stands for the password that the page has. */
@@ -27,6 +27,7 @@ export const accessSchema = z
         .describe('Password that all visitors share; shown as ********, which leaves it as it is.'),
     }),
     z.object({ type: z.literal('link') }),
+    z.object({ type: z.literal('members') }),
     z.object({
       type: z.literal('ip'),
       ranges: z
@@ -38,7 +39,7 @@ export const accessSchema = z
     }),
   ])
   .describe(
-    'Who may see the page: everybody, whoever knows a password or has opened a secret link, or some addresses.',
+    'Who may see the page: everybody, whoever knows a password or has opened a secret link, members, or some addresses.',
   );
 export type AccessSettings = z.output<typeof accessSchema>;
 

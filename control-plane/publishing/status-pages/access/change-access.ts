@@ -7,7 +7,7 @@ import type { StatusPageRow } from '../store.ts';
 import type { AccessSettings } from './access.ts';
 import { gateDocument } from './gate.ts';
 import { type NewAccess, newAccess, openAccess, type PageAccess, sealAccess } from './secrets.ts';
-import { hideDocuments, showDocuments, updateAccess } from './store.ts';
+import { hideDocuments, listAdmitted, showDocuments, updateAccess } from './store.ts';
 
 export function accessOf(row: StatusPageRow, keyring: Keyring): PageAccess {
   const secrets = openAccess(row.sealed_access, row.id, keyring);
@@ -42,7 +42,10 @@ export async function setAccess(
   else await hideDocuments(sql, row.id);
 }
 
-/** Publishes who may see the page, in the transaction of the change. A public page has no gate. */
+/**
+ * Publishes who may see the page, in the transaction of the change. A public page has no gate. Where it may be one for
+ * members, the project must be locked.
+ */
 export async function writeGate(sql: Sql, row: StatusPageRow, keyring: Keyring, nowMs: number): Promise<void> {
   const { type, ranges, secrets } = accessOf(row, keyring);
   if (type === 'public') return;
@@ -52,6 +55,7 @@ export async function writeGate(sql: Sql, row: StatusPageRow, keyring: Keyring, 
     version: row.access_version,
     ranges: [...ranges],
     ...secrets,
+    ...(type === 'members' ? { people: Object.fromEntries(await listAdmitted(sql, row.project_id)) } : {}),
     formerSlugs: await listFormerSlugs(sql, row.id),
   };
   await saveDocument(sql, { id: row.id, projectId: row.project_id }, gateDocument(gate, row.slug, keyring), nowMs);

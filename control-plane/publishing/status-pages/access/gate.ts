@@ -16,6 +16,8 @@ const gateSchema = z.object({
   link: z.string().optional(),
   /** The key with which feed readers come in. */
   key: z.string().optional(),
+  /** The members of the project by their ids: since when their cookies count. */
+  people: z.record(z.string(), z.number()).optional(),
   /** Slugs that the page had. */
   formerSlugs: z.array(z.string()),
 });

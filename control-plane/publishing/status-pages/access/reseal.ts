@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { transaction } from '../../../platform/db/transaction.ts';
+import { lockProjects } from '../../../platform/projects/store.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import { announceDocuments, lockPublication } from '../publish/publication-store.ts';
 import { lockStatusPage } from '../store.ts';
@@ -16,6 +17,7 @@ export async function resealPages(pool: pg.Pool, keyring: Keyring, nowMs: number
     const rows = await transaction(pool, sql => listSealedAfter(sql, after, pageSize));
     for (const { id, project_id } of rows)
       await transaction(pool, async sql => {
+        await lockProjects(sql, [project_id]);
         await lockPublication(sql, id, nowMs);
         const row = await lockStatusPage(sql, project_id, id);
         if (row === null || row.sealed_access === null) return;

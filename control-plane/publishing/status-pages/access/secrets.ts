@@ -34,6 +34,8 @@ export async function newAccess(current: PageAccess, asked: AccessSettings): Pro
       return newPassword(current, asked.password);
     case 'link':
       return current.type === 'link' ? null : newLink();
+    case 'members':
+      return current.type === 'members' ? null : { type: 'members', ranges: [], secrets: {}, link: null };
     case 'ip': {
       const isSame = current.type === 'ip' && current.ranges.join() === asked.ranges.join();
       return isSame ? null : { type: 'ip', ranges: asked.ranges, secrets: {}, link: null };

@@ -41,6 +41,42 @@ export async function showDocuments(sql: Sql, pageId: string, slug: string): Pro
     where status_page_id = ${pageId} and position('/ ' in path) > 0`;
 }
 
+/** The members whose cookies count, and since when. The project must be locked. */
+export async function listAdmitted(sql: Sql, projectId: string): Promise<[string, number][]> {
+  const rows = await sql.rows<{ id: string; since: number }>`
+    select person_id as id, greatest(joined_at, signed_out_at) as since
+    from members
+    where project_id = ${projectId} and not resting
+    order by person_id`;
+  return rows.map(({ id, since }) => [id, since]);
+}
+
+/** The pages of projects that their members may see. */
+export async function listMembersPages(
+  sql: Sql,
+  projectIds: readonly string[],
+): Promise<{ id: string; project_id: string }[]> {
+  return sql.rows<{ id: string; project_id: string }>`
+    select id, project_id
+    from status_pages
+    where project_id = any(${projectIds}) and access_type = 'members' and deleted_at is null
+    order by id`;
+}
+
+/** A page for members, if the person is one; else null. */
+export async function findPageOfMember(
+  sql: Sql,
+  pageId: string,
+  personId: string,
+): Promise<{ slug: string; version: number } | null> {
+  return sql.row<{ slug: string; version: number }>`
+    select p.slug, p.access_version as version
+    from status_pages p
+    join members m on m.project_id = p.project_id
+    where p.id = ${pageId} and p.access_type = 'members' and p.deleted_at is null
+      and m.person_id = ${personId} and not m.resting`;
+}
+
 /** How many get updates of the page. */
 export async function countSubscribers(sql: Sql, pageId: string): Promise<number> {
   const row = await sql.row<{ count: number }>`

@@ -23,9 +23,17 @@ export function admits(gate: Gate, { visitor, key, address, rest }: Shown): bool
     case 'password':
     case 'link':
       return visitor !== null || (key !== null && gate.key !== undefined && keyed.has(rest) && isSame(key, gate.key));
+    case 'members':
+      return visitor !== null && isMember(gate, visitor);
     default:
       return gate.type satisfies never;
   }
+}
+
+/** Whether a visitor is a member still, and was let in after joining and after signing out everywhere. */
+function isMember({ people = {} }: Gate, { person = '', at }: Visitor): boolean {
+  const since = Object.hasOwn(people, person) ? people[person] : undefined;
+  return since !== undefined && at >= since;
 }
 
 /** Whether a text is the secret of the page's link. */

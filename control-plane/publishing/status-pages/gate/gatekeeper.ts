@@ -3,17 +3,19 @@ import type { AddressRange } from '#shared/network/guard.ts';
 import { callerAddress } from '../../../platform/http/limits/caller-address.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import type { Gate } from '../access/gate.ts';
+import type { Refusal } from '../render/refusal.ts';
 import { documentPath } from '../serve/document-names.ts';
 import type { PublishedPages } from '../serve/published-pages.ts';
 import { admits, opensLink } from './admit.ts';
 import { isCrossSite } from './cross-site.ts';
 import type { Gated } from './gates.ts';
-import { endedVisitor, readVisitor, visitorCookie } from './page-cookie.ts';
+import { endedVisitor, readVisitor, type Visitor, visitorCookie } from './page-cookie.ts';
 import { PasswordDesk } from './password-desk.ts';
 import { redirectHeaders } from './private-headers.ts';
 import { type Doorkeeping, refuse, sendProblem } from './refuse.ts';
 import { type Parts, partsOf } from './request-parts.ts';
 import { sendPrivate } from './send-private.ts';
+import { openTicket, signInUrl } from './ticket.ts';
 
 export type GatekeeperServices = {
   pages: Pick<PublishedPages, 'gates' | 'find' | 'get' | 'read' | 'plain'>;
@@ -46,7 +48,13 @@ export class Gatekeeper {
   letsIn(page: { id: string; isPrivate?: boolean }, request: IncomingMessage): boolean {
     const gate = this.#services.pages.gates.ofPage(page.id);
     if (gate === undefined) return page.isPrivate !== true;
-    return this.#admits(gate, { segment: '', rest: '', access: null, key: null }, request);
+    return this.#admits(gate, { rest: '', key: null }, request);
+  }
+
+  /** The member who asks, on a page for members; null on others. */
+  memberAt(page: { id: string }, request: IncomingMessage): string | null {
+    const gate = this.#services.pages.gates.ofPage(page.id);
+    return gate?.type === 'members' ? (this.#visitorOf(gate, request)?.person ?? null) : null;
   }
 
   /** False if the request is not for a private page, or must not learn that it is. */
@@ -69,6 +77,7 @@ export class Gatekeeper {
       this.#letIn(gate, location, response);
       return true;
     }
+    if (parts.ticket !== null && parts.rest === '/access' && this.#takeTicket(gate, parts, response)) return true;
     if (!this.#admits(gate, parts, request)) return this.#refuse(gate, parts, request, response);
     return this.#show(gated, gate, parts, request, response);
   }
@@ -126,30 +135,44 @@ export class Gatekeeper {
     return true;
   }
 
-  #letIn(gate: Gate, location: string, response: ServerResponse): void {
-    const visitor = { page: gate.pageId, version: gate.version, at: this.#services.now() };
+  /** Lets a member in who comes from the dashboard. Since when counts is when the dashboard saw them. */
+  #takeTicket(gate: Gate, { segment, ticket: text }: Parts, response: ServerResponse): boolean {
+    const { keyring, now, baseUrl } = this.#services;
+    const ticket = openTicket(text ?? '', gate, { keyring, host: new URL(baseUrl).host, nowMs: now() });
+    if (gate.type !== 'members' || ticket === null) return false;
+    this.#letIn(gate, `/status/${segment}`, response, { person: ticket.person, at: ticket.at });
+    return true;
+  }
+
+  #letIn(gate: Gate, location: string, response: ServerResponse, member: { person?: string; at?: number } = {}): void {
+    const visitor = { page: gate.pageId, version: gate.version, at: this.#services.now(), ...member };
     const cookie = visitorCookie(visitor, this.#services.keyring, this.#secure);
     const headers = { ...this.#services.defaults, ...redirectHeaders(location), 'Set-Cookie': cookie };
     response.writeHead(303, headers).end();
   }
 
-  #admits(gate: Gate, { rest, key }: Parts, request: IncomingMessage): boolean {
-    const { keyring, trustedProxies, now } = this.#services;
-    const opening = { keyring, secure: this.#secure, nowMs: now() };
-    const visitor = readVisitor(request.headers, gate, opening);
-    const address = callerAddress(request, trustedProxies);
+  #visitorOf(gate: Gate, request: IncomingMessage): Visitor | null {
+    const { keyring, now } = this.#services;
+    return readVisitor(request.headers, gate, { keyring, secure: this.#secure, nowMs: now() });
+  }
+
+  #admits(gate: Gate, { rest, key }: Pick<Parts, 'rest' | 'key'>, request: IncomingMessage): boolean {
+    const visitor = this.#visitorOf(gate, request);
+    const address = callerAddress(request, this.#services.trustedProxies);
     return admits(gate, { visitor, key, address, rest: rest.slice(1) });
   }
 
   /** A page that is seen by link does not exist for anybody else: false. */
   #refuse(gate: Gate, parts: Parts, request: IncomingMessage, response: ServerResponse): boolean {
     if (gate.type === 'link') return false;
-    const address = callerAddress(request, this.#services.trustedProxies);
-    const refusal =
-      gate.type === 'ip'
-        ? ({ type: 'ip', address } as const)
-        : this.#desk.form(parts.segment, `/status/${parts.segment}${parts.rest}`);
-    refuse(this.#doorkeeping, { status: 403, refusal }, request, response);
+    refuse(this.#doorkeeping, { status: 403, refusal: this.#refusalOf(gate, parts, request) }, request, response);
     return true;
+  }
+
+  #refusalOf(gate: Gate, { segment, rest }: Parts, request: IncomingMessage): Refusal {
+    const { trustedProxies, baseUrl } = this.#services;
+    if (gate.type === 'ip') return { type: 'ip', address: callerAddress(request, trustedProxies) };
+    if (gate.type === 'members') return { type: 'members', url: signInUrl(baseUrl, gate.pageId) };
+    return this.#desk.form(segment, `/status/${segment}${rest}`);
   }
 }

@@ -1,16 +1,24 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { z } from 'zod';
-import { dayMs, minuteMs } from '#shared/duration.ts';
+import { dayMs, hourMs, minuteMs } from '#shared/duration.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 
 /** For how long a browser is let in. */
 const visitorMs = 30 * dayMs;
+/** Of a member: who is deactivated at the provider, and nowhere else, is out by then. */
+const memberMs = 12 * hourMs;
 const context = 'page-visitor';
 const cookieBytesMax = 1024;
 /** Clocks of replicas may differ. */
 const skewMs = minuteMs;
 
-const visitorSchema = z.object({ page: z.string(), version: z.int(), at: z.number() });
+const visitorSchema = z.object({
+  page: z.string(),
+  version: z.int(),
+  at: z.number(),
+  /** The member who it is, on a page for members. */
+  person: z.string().optional(),
+});
 
 /** Whom a page has let in: at which version of its access, and when. */
 export type Visitor = z.infer<typeof visitorSchema>;
@@ -23,7 +31,7 @@ function nameOf(pageId: string, secure: boolean): string {
 /** The `Set-Cookie` header that lets a visitor in. */
 export function visitorCookie(visitor: Visitor, keyring: Keyring, secure: boolean): string {
   const value = Buffer.from(keyring.seal(JSON.stringify(visitor), context)).toString('base64url');
-  return cookie(nameOf(visitor.page, secure), value, visitorMs / 1000, secure);
+  return cookie(nameOf(visitor.page, secure), value, lastsMs(visitor) / 1000, secure);
 }
 
 /** The `Set-Cookie` header that ends a visit. */
@@ -44,10 +52,14 @@ export function readVisitor(
   try {
     const visitor = visitorSchema.parse(JSON.parse(keyring.open(Buffer.from(value, 'base64url'), context)));
     const isOwn = visitor.page === pageId && visitor.version === version;
-    return isOwn && visitor.at <= nowMs + skewMs && nowMs - visitor.at < visitorMs ? visitor : null;
+    return isOwn && visitor.at <= nowMs + skewMs && nowMs - visitor.at < lastsMs(visitor) ? visitor : null;
   } catch {
     return null;
   }
+}
+
+function lastsMs({ person }: Visitor): number {
+  return person === undefined ? visitorMs : memberMs;
 }
 
 // Lax: somebody who follows a link to the page is let in.

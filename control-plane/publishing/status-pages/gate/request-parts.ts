@@ -3,8 +3,14 @@ import type { IncomingHttpHeaders } from 'node:http';
 const prefix = '/status/';
 const returnLengthMax = 500;
 
-/** An address below a page: its slug, what follows with its slash, and two words of its query. */
-export type Parts = { segment: string; rest: string; access: string | null; key: string | null };
+/** An address below a page: its slug, what follows with its slash, and three words of its query. */
+export type Parts = {
+  segment: string;
+  rest: string;
+  access: string | null;
+  key: string | null;
+  ticket: string | null;
+};
 
 /** Pure: null if the address is not below a page. */
 export function partsOf(url: string): Parts | null {
@@ -13,7 +19,8 @@ export function partsOf(url: string): Parts | null {
   const slash = path.indexOf('/');
   const [segment, rest] = slash < 0 ? [path, ''] : [path.slice(0, slash), path.slice(slash)];
   const parameters = query.length === 0 ? null : new URLSearchParams(query.join('?'));
-  return { segment, rest, access: parameters?.get('access') ?? null, key: parameters?.get('key') ?? null };
+  const word = (name: string) => parameters?.get(name) ?? null;
+  return { segment, rest, access: word('access'), key: word('key'), ticket: word('ticket') };
 }
 
 /** Pure: where a visitor goes after being let in: below the same page, else to its beginning. */

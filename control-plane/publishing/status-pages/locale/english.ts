@@ -154,6 +154,11 @@ export const english = {
     password: { title: 'This page needs a password', text: 'Enter the password that you were given for it.' },
     wrongPassword: { title: 'That is not the password', text: 'Check it and try again.' },
     form: { label: 'Password', button: 'Open the page' },
+    members: {
+      title: 'This page is for members',
+      text: 'Sign in to see it, if you are a member of its project.',
+      button: 'Sign in',
+    },
     ip: {
       title: 'This page is not open to your network',
       text: 'Your address is {address}. Whoever runs the page can add it.',
@@ -192,6 +197,10 @@ export const english = {
     unavailable: {
       title: 'Temporarily unavailable',
       text: 'Nothing was changed. Please try again in a few minutes.',
+    },
+    ownEmail: {
+      title: 'Use your own address',
+      text: 'On this page, members subscribe with the verified email address of their account.',
     },
     invalidEmail: {
       title: 'Something went wrong',

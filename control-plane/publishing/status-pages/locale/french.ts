@@ -175,6 +175,11 @@ export const french: Words = {
     },
     wrongPassword: { title: 'Mot de passe incorrect', text: 'Vérifiez-le et réessayez.' },
     form: { label: 'Mot de passe', button: 'Ouvrir la page' },
+    members: {
+      title: 'Cette page est réservée aux membres',
+      text: 'Connectez-vous pour la voir, si vous êtes membre de son projet.',
+      button: 'Se connecter',
+    },
     ip: {
       title: 'Cette page n’est pas ouverte à votre réseau',
       text: 'Votre adresse est {address}. Le responsable de la page peut l’ajouter.',
@@ -216,6 +221,10 @@ export const french: Words = {
     unavailable: {
       title: 'Temporairement indisponible',
       text: 'Rien n’a été modifié. Veuillez réessayer dans quelques minutes.',
+    },
+    ownEmail: {
+      title: 'Utilisez votre propre adresse',
+      text: 'Sur cette page, les membres s’abonnent avec l’adresse e-mail vérifiée de leur compte.',
     },
     invalidEmail: {
       title: 'Une erreur s’est produite',

@@ -172,6 +172,11 @@ export const german: Words = {
     },
     wrongPassword: { title: 'Das Passwort stimmt nicht', text: 'Prüfen Sie es und versuchen Sie es noch einmal.' },
     form: { label: 'Passwort', button: 'Seite öffnen' },
+    members: {
+      title: 'Diese Seite ist für Mitglieder',
+      text: 'Melden Sie sich an, um sie zu sehen, wenn Sie Mitglied ihres Projekts sind.',
+      button: 'Anmelden',
+    },
     ip: {
       title: 'Diese Seite ist für Ihr Netz nicht zugänglich',
       text: 'Ihre Adresse ist {address}. Wer die Seite betreibt, kann sie freigeben.',
@@ -210,6 +215,10 @@ export const german: Words = {
     unavailable: {
       title: 'Vorübergehend nicht verfügbar',
       text: 'Es wurde nichts geändert. Bitte versuchen Sie es in einigen Minuten erneut.',
+    },
+    ownEmail: {
+      title: 'Bitte Ihre eigene Adresse',
+      text: 'Auf dieser Seite abonnieren Mitglieder mit der bestätigten E-Mail-Adresse ihres Kontos.',
     },
     invalidEmail: {
       title: 'Das hat nicht funktioniert',

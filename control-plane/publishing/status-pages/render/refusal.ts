@@ -6,6 +6,7 @@ import { renderDocument } from './layout.ts';
 /** Why a visitor is not let in, and what they can do. Nothing in it says which page this is. */
 export type Refusal =
   | { type: 'password'; action: string; returnTo: string; isWrong: boolean }
+  | { type: 'members'; url: string }
   | { type: 'ip'; address: string }
   | { type: 'too_many' }
   | { type: 'unavailable' };
@@ -15,7 +16,7 @@ export function renderRefusal(refusal: Refusal, locale: Locale): string {
   const language = languageOf(locale);
   const { title, text } = wordsOf(refusal, language);
   const body = html`<main id="main" class="notice"><div class="card"><h1>${title}</h1><p>${text}</p>
-${refusal.type === 'password' && passwordForm(refusal, language)}</div></main>`;
+${refusal.type === 'password' && passwordForm(refusal, language)}${refusal.type === 'members' && signInButton(refusal.url, language)}</div></main>`;
   const nowhere = { page: null, tone: null, address: null, url: null };
   return renderDocument({ ...nowhere, language, title, description: text, body });
 }
@@ -25,6 +26,8 @@ function wordsOf(refusal: Refusal, { words }: Language): { title: string; text: 
   switch (refusal.type) {
     case 'password':
       return refusal.isWrong ? access.wrongPassword : access.password;
+    case 'members':
+      return access.members;
     case 'ip':
       return { title: access.ip.title, text: fill(access.ip.text, { address: refusal.address }) };
     case 'too_many':
@@ -34,6 +37,10 @@ function wordsOf(refusal: Refusal, { words }: Language): { title: string; text: 
     default:
       return refusal satisfies never;
   }
+}
+
+function signInButton(url: string, { words }: Language): Html {
+  return html`<p><a class="button" href="${url}">${words.access.members.button}</a></p>`;
 }
 
 function passwordForm({ action, returnTo }: Extract<Refusal, { type: 'password' }>, { words }: Language): Html {

@@ -7,6 +7,7 @@ import { openPreferences } from './session/preferences.ts';
 import { later } from './shell/later.tsx';
 
 const Confirmed = later(async () => (await import('./shell/confirmed.tsx')).Confirmed);
+const EnterPage = later(async () => (await import('./shell/enter-page.tsx')).EnterPage);
 const Join = later(async () => (await import('./shell/join.tsx')).Join);
 
 guardElements();
@@ -18,6 +19,9 @@ if (host !== null && location.pathname === '/wall') {
 } else if (host !== null && location.pathname === '/join') {
   openPreferences();
   render(<Join />, host);
+} else if (host !== null && location.pathname.startsWith('/auth/page/')) {
+  openPreferences();
+  render(<EnterPage />, host);
 } else if (host !== null && location.search === confirmedQuery) {
   openPreferences();
   render(<Confirmed />, host);

@@ -11,6 +11,7 @@ export const accessChoices: readonly (readonly [AccessDraft['type'], string])[] 
   ['public', 'Everybody'],
   ['password', 'Whoever knows a password'],
   ['link', 'Whoever has opened a secret link'],
+  ['members', 'Members of the project'],
   ['ip', 'Some addresses'],
 ];
 
@@ -39,5 +40,6 @@ export const refusals: Readonly<Record<AccessDraft['type'], string>> = {
   public: 'Everybody sees the page, and search engines may list it.',
   password: 'A short page with a field for the password, in the visitor’s language. It does not say whose page it is.',
   link: 'The same as for an address that does not exist.',
+  members: 'A short page with a button to sign in, in the visitor’s language. It does not say whose page it is.',
   ip: 'A short page with the visitor’s own address. It does not say whose page it is.',
 };

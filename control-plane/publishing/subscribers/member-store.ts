@@ -1,0 +1,21 @@
+import type { Sql } from '../../platform/db/sql.ts';
+
+/** Binds a subscription to the membership of a person, or with null to none. */
+export async function bindToMember(sql: Sql, id: string, personId: string | null): Promise<void> {
+  await sql.run`
+    update subscribers set person_id = ${personId}
+    where id = ${id} and person_id is distinct from ${personId}`;
+}
+
+/** Deletes subscriptions of those who are no members any more; returns their ids. */
+export async function deleteFormerMembers(sql: Sql, projectIds: readonly string[]): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>`
+    delete from subscribers s
+    where s.project_id = any(${projectIds}) and s.person_id is not null
+      and not exists (
+        select from members m
+        where m.project_id = s.project_id and m.person_id = s.person_id and not m.resting
+      )
+    returning id`;
+  return rows.map(({ id }) => id);
+}
