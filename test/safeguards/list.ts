@@ -298,6 +298,14 @@ export const safeguards: readonly Safeguard[] = [
   },
   {
     row: 'S6',
+    name: 'who is a member still',
+    file: 'control-plane/publishing/status-pages/gate/admit.ts',
+    text: 'return since !== undefined && at >= since;',
+    instead: 'return true;',
+    tests: ['test/control-plane/publishing/status-pages/gate/gate.test.ts'],
+  },
+  {
+    row: 'S6',
     name: 'a former slug that is another page’s',
     file: 'control-plane/publishing/status-pages/gate/gatekeeper.ts',
     text: 'if (isFormer && this.#services.pages.find',

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import type { BrowserContext } from 'playwright-core';
 import { admin } from './admin.ts';
-import { type Api, apiOf, type Reply } from './control-plane.ts';
+import { type Api, apiOf, type Reply, testSecretKey } from './control-plane.ts';
 
 /** Somebody who is signed in: calls with their session, in the project that is named. */
 export type SignedIn = {
@@ -19,12 +19,16 @@ export async function personOf(
   options: { name: string; email?: string; operator?: boolean; project?: string; role?: string },
 ): Promise<SignedIn> {
   const { name, email, operator, project, role } = options;
-  const made = (await admin(databaseUrl, [
-    ...['person', 'create', '--name', name],
-    ...(email === undefined ? [] : ['--email', email]),
-    ...(operator === true ? ['--operator'] : []),
-    ...(project === undefined ? [] : ['--project', project, '--role', role ?? 'admin']),
-  ])) as { id: string; url: string };
+  const made = (await admin(
+    databaseUrl,
+    [
+      ...['person', 'create', '--name', name],
+      ...(email === undefined ? [] : ['--email', email]),
+      ...(operator === true ? ['--operator'] : []),
+      ...(project === undefined ? [] : ['--project', project, '--role', role ?? 'admin']),
+    ],
+    { secretsKeys: [testSecretKey] },
+  )) as { id: string; url: string };
   return signInBy(t, url, made);
 }
 

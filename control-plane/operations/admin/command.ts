@@ -188,7 +188,11 @@ export async function runAdmin(args: readonly string[], services: AdminServices)
 
 /** Who may see status pages for members follows what a command does with people. */
 function membersChangedBy({ config: { secretsKeys } }: AdminServices) {
-  return createMembersChanged(() => createKeyring(secretsKeys), subscriberHooks);
+  const keyringOf = () => {
+    if (secretsKeys.length > 0) return createKeyring(secretsKeys);
+    throw new Error('SECRETS_KEYS is not set: the project has a status page for its members.');
+  };
+  return createMembersChanged(keyringOf, subscriberHooks);
 }
 
 /** Options with a value and flags, as the command's line of the usage has them; FILE is the one without a name. */

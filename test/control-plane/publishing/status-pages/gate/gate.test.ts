@@ -1,9 +1,12 @@
 import test from 'ava';
+import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
 import { newAccess } from '#control-plane/publishing/status-pages/access/secrets.ts';
+import { admits } from '#control-plane/publishing/status-pages/gate/admit.ts';
 import { Gates } from '#control-plane/publishing/status-pages/gate/gates.ts';
 import { Guesses } from '#control-plane/publishing/status-pages/gate/guesses.ts';
 import { returnPath } from '#control-plane/publishing/status-pages/gate/request-parts.ts';
 import { withKey } from '#control-plane/publishing/status-pages/gate/send-private.ts';
+import { openTicket, sealTicket } from '#control-plane/publishing/status-pages/gate/ticket.ts';
 import { Turns } from '#control-plane/publishing/status-pages/gate/turns.ts';
 
 const page = '/status/acme';
@@ -90,4 +93,39 @@ test('the same access again changes nothing; a password is kept, never guessed f
   t.is(await newAccess({ ...first, type: 'link' }, { type: 'password', password: '********' }), 'no_password');
   t.is(await newAccess({ ...first, type: 'link' }, { type: 'link' }), null);
   t.is(await newAccess({ type: 'ip', ranges: ['::1'], secrets: {} }, { type: 'ip', ranges: ['::1'] }), null);
+});
+
+test('a page for members lets in who is one, since they joined or signed out everywhere', t => {
+  const gate = {
+    pageId: 'sp_1',
+    type: 'members' as const,
+    version: 1,
+    ranges: [],
+    formerSlugs: [],
+    people: { usr_1: 5 },
+  };
+  const lets = (visitor: { person?: string; at: number } | null, key: string | null = null) =>
+    admits(gate, {
+      visitor: visitor && { page: 'sp_1', version: 1, ...visitor },
+      key,
+      address: '192.0.2.1',
+      rest: 'feed.rss',
+    });
+  t.true(lets({ person: 'usr_1', at: 5 }));
+  for (const visitor of [null, { at: 9 }, { person: 'usr_1', at: 4 }, { person: 'usr_2', at: 9 }])
+    t.false(lets(visitor, 'upf_1'));
+  t.false(lets({ person: 'constructor', at: 9 }));
+});
+
+test('a ticket opens one page, one version of its access, on one host, for a minute', t => {
+  const keyring = createKeyring([Buffer.alloc(32, 1).toString('base64')]);
+  const ticket = { page: 'sp_1', version: 2, host: 'a.example', person: 'usr_1', at: 1000 };
+  const text = sealTicket(ticket, keyring);
+  const [gate, host] = [{ pageId: 'sp_1', version: 2 }, 'a.example'];
+  const open = (changed: object, given = text, nowMs = 60_999) =>
+    openTicket(given, { ...gate, ...changed }, { keyring, host, nowMs, ...changed });
+  t.deepEqual(open({}), ticket);
+  for (const changed of [{ pageId: 'sp_2' }, { version: 3 }, { host: 'b.example' }, { nowMs: 61_000 }])
+    t.is(open(changed), null);
+  for (const given of ['', 'x', `${text}A`.slice(1), 'A'.repeat(5000)]) t.is(open({}, given), null);
 });
