@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document a2dcc60f3559c2e84195d3cad771772d. Do not edit.
+// Made by npm run api-types from the OpenAPI document 017864c5ea3b9ccbe67cada1ab707d04. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -5215,7 +5215,7 @@ export interface components {
                  * @description Type that decides which other properties apply.
                  * @enum {string}
                  */
-                type: "public" | "password" | "link" | "ip";
+                type: "public" | "password" | "link" | "members" | "ip";
                 /** @description Always `********`: the password is not shown. */
                 password?: string;
                 /** @description Addresses and ranges (CIDR) that may see the page. */
@@ -7305,7 +7305,7 @@ export interface components {
              */
             logo?: string | null;
             /**
-             * @description Who may see the page: everybody, whoever knows a password or has opened a secret link, or some addresses.
+             * @description Who may see the page: everybody, whoever knows a password or has opened a secret link, members, or some addresses.
              * @default {
              *       "type": "public"
              *     }
@@ -7330,6 +7330,12 @@ export interface components {
                  * @constant
                  */
                 type: "link";
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "members";
             } | {
                 /**
                  * @description Type that decides which other properties apply.
@@ -9765,7 +9771,7 @@ export interface components {
             support_url?: string | null;
             /** @description Logo: a PNG, JPEG or WebP image of at most 64 KiB as a data URL (data:image/png;base64,…); null for none. */
             logo?: string | null;
-            /** @description Who may see the page: everybody, whoever knows a password or has opened a secret link, or some addresses. */
+            /** @description Who may see the page: everybody, whoever knows a password or has opened a secret link, members, or some addresses. */
             access?: {
                 /**
                  * @description Type that decides which other properties apply.
@@ -9786,6 +9792,12 @@ export interface components {
                  * @constant
                  */
                 type: "link";
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "members";
             } | {
                 /**
                  * @description Type that decides which other properties apply.
@@ -10533,7 +10545,7 @@ export interface components {
                  * @description Type that decides which other properties apply.
                  * @enum {string}
                  */
-                type: "public" | "password" | "link" | "ip";
+                type: "public" | "password" | "link" | "members" | "ip";
                 /** @description Always `********`: the password is not shown. */
                 password?: string;
                 /** @description Addresses and ranges (CIDR) that may see the page. */
@@ -12307,7 +12319,7 @@ export interface components {
             support_url?: string | null;
             /** @description Logo: a PNG, JPEG or WebP image of at most 64 KiB as a data URL (data:image/png;base64,…); null for none. */
             logo?: string | null;
-            /** @description Who may see the page: everybody, whoever knows a password or has opened a secret link, or some addresses. */
+            /** @description Who may see the page: everybody, whoever knows a password or has opened a secret link, members, or some addresses. */
             access?: {
                 /**
                  * @description Type that decides which other properties apply.
@@ -12328,6 +12340,12 @@ export interface components {
                  * @constant
                  */
                 type: "link";
+            } | {
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @constant
+                 */
+                type: "members";
             } | {
                 /**
                  * @description Type that decides which other properties apply.
