@@ -13,7 +13,7 @@ export async function dashboardVersion(): Promise<string> {
   return (await assets()).version;
 }
 
-/** Adds the operators' dashboard: its page at `/`, of each project, for links of invitations and the way to status pages for members, its files. */
+/** Adds the operators' dashboard: its files, and its page at `/` and wherever else a view of it has an address. */
 export function addDashboard(router: Router): void {
   router.get('/', async context => sendPage(context, await assets()));
   router.get('/p/:project', async context => sendPage(context, await assets()));

@@ -39,7 +39,7 @@ export const accessSchema = z
     }),
   ])
   .describe(
-    'Who may see the page: everybody, whoever knows a password or has opened a secret link, members, or some addresses.',
+    'Who may see the page: everybody, whoever knows a password or opened a secret link, members, or some addresses.',
   );
 export type AccessSettings = z.output<typeof accessSchema>;
 

@@ -16,7 +16,7 @@ export function renderRefusal(refusal: Refusal, locale: Locale): string {
   const language = languageOf(locale);
   const { title, text } = wordsOf(refusal, language);
   const body = html`<main id="main" class="notice"><div class="card"><h1>${title}</h1><p>${text}</p>
-${refusal.type === 'password' && passwordForm(refusal, language)}${refusal.type === 'members' && signInButton(refusal.url, language)}</div></main>`;
+${wayIn(refusal, language)}</div></main>`;
   const nowhere = { page: null, tone: null, address: null, url: null };
   return renderDocument({ ...nowhere, language, title, description: text, body });
 }
@@ -37,6 +37,11 @@ function wordsOf(refusal: Refusal, { words }: Language): { title: string; text: 
     default:
       return refusal satisfies never;
   }
+}
+
+function wayIn(refusal: Refusal, language: Language): Html | null {
+  if (refusal.type === 'password') return passwordForm(refusal, language);
+  return refusal.type === 'members' ? signInButton(refusal.url, language) : null;
 }
 
 function signInButton(url: string, { words }: Language): Html {
