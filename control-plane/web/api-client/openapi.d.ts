@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 017864c5ea3b9ccbe67cada1ab707d04. Do not edit.
+// Made by npm run api-types from the OpenAPI document 75a7bab7167562bedba1ec21435fc5e0. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -7305,7 +7305,7 @@ export interface components {
              */
             logo?: string | null;
             /**
-             * @description Who may see the page: everybody, whoever knows a password or has opened a secret link, members, or some addresses.
+             * @description Who may see the page: everybody, whoever knows a password or opened a secret link, members, or some addresses.
              * @default {
              *       "type": "public"
              *     }
@@ -9771,7 +9771,7 @@ export interface components {
             support_url?: string | null;
             /** @description Logo: a PNG, JPEG or WebP image of at most 64 KiB as a data URL (data:image/png;base64,…); null for none. */
             logo?: string | null;
-            /** @description Who may see the page: everybody, whoever knows a password or has opened a secret link, members, or some addresses. */
+            /** @description Who may see the page: everybody, whoever knows a password or opened a secret link, members, or some addresses. */
             access?: {
                 /**
                  * @description Type that decides which other properties apply.
@@ -12319,7 +12319,7 @@ export interface components {
             support_url?: string | null;
             /** @description Logo: a PNG, JPEG or WebP image of at most 64 KiB as a data URL (data:image/png;base64,…); null for none. */
             logo?: string | null;
-            /** @description Who may see the page: everybody, whoever knows a password or has opened a secret link, members, or some addresses. */
+            /** @description Who may see the page: everybody, whoever knows a password or opened a secret link, members, or some addresses. */
             access?: {
                 /**
                  * @description Type that decides which other properties apply.
