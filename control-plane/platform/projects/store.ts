@@ -75,12 +75,7 @@ export async function lockProject(sql: Sql, id: string): Promise<Project | null>
 
 /** Locks several projects until the transaction ends, in the order of their ids. */
 export async function lockProjects(sql: Sql, ids: readonly string[]): Promise<void> {
-  await sql.rows`
-    select id
-    from projects
-    where id = any(${ids})
-    order by id
-    for no key update`;
+  await sql.rows`select from projects where id = any(${ids}) order by id for no key update`;
 }
 
 /** Null if there is no such project. */
