@@ -1,0 +1,73 @@
+import { createHash } from 'node:crypto';
+import { hourMs, minuteMs } from '#shared/duration.ts';
+
+/** A token as its endpoint gave it; `lifetimeS` is null if it did not say how long it lasts. */
+export type Token = { value: string; lifetimeS: number | null };
+/** `isFresh`: it was fetched for this check. */
+export type Held = { value: string; isFresh: boolean };
+
+type Entry = { value: string; untilMs: number };
+
+const usualMs = 5 * minuteMs;
+const longestMs = 24 * hourMs;
+const marginPart = 1 / 10;
+const marginMaxMs = minuteMs;
+const entriesMax = 10_000;
+
+/** How long a token is used: a tenth less than it lasts, or a minute less if that is more. */
+export function usedForMs(lifetimeS: number | null): number {
+  if (lifetimeS === null) return usualMs;
+  const lifetimeMs = Math.min(Math.max(lifetimeS, 0) * 1000, longestMs);
+  return lifetimeMs - Math.min(lifetimeMs * marginPart, marginMaxMs);
+}
+
+/** Tokens of an agent, in memory alone. All checks that would ask for the same one share it. */
+export class TokenCache {
+  readonly #tokens = new Map<string, Entry>();
+  readonly #fetching = new Map<string, Promise<Token>>();
+  readonly #nowMs: () => number;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+  }
+
+  /** The token of a key, fetched if there is none that lasts. What `fetch` rejects with is not remembered. */
+  async get(key: string, fetch: () => Promise<Token>): Promise<Held> {
+    const known = this.#tokens.get(key);
+    if (known !== undefined && known.untilMs > this.#nowMs()) return { value: known.value, isFresh: false };
+    const { value } = await this.#fetchOnce(key, fetch);
+    return { value, isFresh: true };
+  }
+
+  /** A target refused it: the next check fetches another, unless one was fetched meanwhile. */
+  forget(key: string, value: string): void {
+    if (this.#tokens.get(key)?.value === value) this.#tokens.delete(key);
+  }
+
+  #fetchOnce(key: string, fetch: () => Promise<Token>): Promise<Token> {
+    const running = this.#fetching.get(key);
+    if (running !== undefined) return running;
+    const started = fetch()
+      .then(token => {
+        this.#remember(key, token);
+        return token;
+      })
+      .finally(() => this.#fetching.delete(key));
+    this.#fetching.set(key, started);
+    return started;
+  }
+
+  #remember(key: string, { value, lifetimeS }: Token): void {
+    this.#tokens.delete(key);
+    const oldest = this.#tokens.keys().next();
+    if (this.#tokens.size >= entriesMax && oldest.done !== true) this.#tokens.delete(oldest.value);
+    this.#tokens.set(key, { value, untilMs: this.#nowMs() + usedForMs(lifetimeS) });
+  }
+}
+
+/** Tells tokens apart by project and by all that they depend on, without having secrets as keys. */
+export function tokenKey(project: string, auth: object, egress: object | undefined): string {
+  return createHash('sha256')
+    .update(JSON.stringify([project, auth, egress ?? null]))
+    .digest('base64');
+}
