@@ -13,6 +13,7 @@ import type { AgentConfig } from './config.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { CpuShares } from './lanes/cpu-shares.ts';
 import { Link } from './link.ts';
+import { TokenCache } from './probe/auth/token-cache.ts';
 import { type CheckTools, check } from './probe/check.ts';
 import { NodeSelector } from './probe/json-path.ts';
 import { NetworkHealth } from './probe/network-health.ts';
@@ -71,6 +72,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     bodies: new FairPool(bodyBytesMax, lanes),
     secrets: new SecretIndexes(lanes),
     cpu: new CpuShares(lanes),
+    tokens: new TokenCache(),
   };
   const onRequest = new OnRequest(tools);
   const spool = new Spool({

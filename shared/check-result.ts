@@ -33,6 +33,7 @@ export const errorCodes = [
   'run_too_long',
   'extract_failed',
   'proxy_failed',
+  'auth_failed',
   'not_registered',
   'domain_expired',
   'lookup_failed',
@@ -102,6 +103,7 @@ export const timingsSchema = z.object({
   download_ms: milliseconds.nullable(),
   starttls_ms: milliseconds.optional().describe('the talk before TLS, of kind `tls` with `starttls`'),
   proxy_ms: milliseconds.optional().describe('the talk with a proxy until its tunnel was there'),
+  auth_ms: milliseconds.optional().describe('until a token was there, if it was fetched; no part of the latency'),
 });
 export type Timings = z.infer<typeof timingsSchema>;
 

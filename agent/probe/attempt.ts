@@ -60,6 +60,10 @@ export type ProbeOutcome = {
   /** Of the last host, if its certificate is why the attempt failed. */
   refusedTls?: Connection['tls'];
   way?: Way;
+  /** What it signed in with, which nobody may be shown. */
+  tokens?: readonly string[];
+  /** The target did not take the token. */
+  refusesToken?: boolean;
   facts: Facts | null;
   /** Of a check of several steps. */
   run?: StepsRun;

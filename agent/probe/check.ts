@@ -14,6 +14,8 @@ import type { Assignment } from '#shared/protocol/messages.ts';
 import type { CpuShares } from '../lanes/cpu-shares.ts';
 import { laneOf } from '../lanes/lane.ts';
 import type { ProbeOutcome, ProbeTools } from './attempt.ts';
+import type { TokenCache } from './auth/token-cache.ts';
+import { tokenSourceOf } from './auth/token-source.ts';
 import { clientCertificateOf } from './certificates/client-certificate.ts';
 import { certificatesOf } from './certificates/shown-certificates.ts';
 import type { TakeBytes } from './http/body-reader.ts';
@@ -21,6 +23,7 @@ import type { Examine, Judge } from './kinds/kind.ts';
 import { probeKind } from './kinds/kinds.ts';
 import { type ProbeRequest, probe } from './probe-http.ts';
 import { redactorOf, redactSecrets, type TakeRedacted } from './redact-secrets.ts';
+import type { SecretIndex } from './secret-index.ts';
 import type { SecretIndexes } from './secret-indexes.ts';
 
 /**
@@ -33,6 +36,7 @@ export type CheckTools = ProbeTools &
     decideFor: ((lane: string) => DecideApart) | null;
     bodies: FairPool;
     secrets: SecretIndexes;
+    tokens: TokenCache;
     cpu: CpuShares;
   }>;
 
@@ -63,13 +67,15 @@ export async function checkAndShow<Shown>(
   const cpu = tools.cpu.of(lane);
   using reservation = tools.bodies.reserve(lane);
   const readsAnswer = show !== null || assignment.assertions.some(readsBody);
+  const tokens = tokenSourceOf(assignment, tools);
   const outcome =
     assignment.check === undefined
-      ? await probe(requestOf(assignment, reservation.take, readsAnswer), tools)
+      ? await probe({ ...requestOf(assignment, reservation.take, readsAnswer), tokens }, tools)
       : await probeKind(assignment.check, assignment, reservation.take, tools, {
           cpu,
           judge: judgeOf(tools, lane, cpu),
           examine: examineIn(lane, tools, show !== null),
+          tokens,
         });
   const beganMs = outcome.beganMs ?? startedMs;
   const stoodStillMs = tools.standStill.end(beganMs, beganMs + outcome.latencyMs);
@@ -87,7 +93,7 @@ export async function checkAndShow<Shown>(
           cpu,
           { latencyMs: outcome.latencyMs, isDelayed: delayedMs !== null, tlsProtocol: outcome.tls?.protocol ?? null },
         );
-  const secrets = once(() => (run === undefined ? tools.secrets.of(assignment) : tools.secrets.ofRun(assignment, run)));
+  const secrets = once(() => secretsIn(assignment, outcome, tools.secrets));
   const redact = redactorOf(secrets);
   const redacted = metered(cpu, () => redactSecrets([...outcomes, ...(run?.outcomes ?? [])], secrets));
   // Those about HTTP are our own words; others quote what refused.
@@ -107,6 +113,12 @@ function examineIn(lane: string, { selectFor, decideFor, bodies }: CheckTools, s
     reserve: () => bodies.reserve(lane),
     shows,
   };
+}
+
+/** Tokens and values of steps are of one attempt: what must not be shown of it is indexed for it alone. */
+function secretsIn(assignment: Assignment, { run, tokens }: ProbeOutcome, indexes: SecretIndexes): SecretIndex | null {
+  if (run === undefined && tokens === undefined) return indexes.of(assignment);
+  return indexes.ofRun(assignment, run ?? { sent: [assignment], values: tokens ?? [] });
 }
 
 /** Made when it is first asked for. */

@@ -2,6 +2,7 @@ import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
 import { diagnosisRules } from '#shared/checks/diagnosis.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { addTiming, attemptWithin, type ProbeOutcome, type ProbeTools } from './attempt.ts';
+import { signedIn, type TokenSource } from './auth/signed-in.ts';
 import { hostAndPort } from './connect.ts';
 import { Cookies } from './cookies.ts';
 import type { Deadline } from './deadline.ts';
@@ -38,6 +39,8 @@ export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body
   takeBytes: TakeBytes | null;
   takeSample?: TakeBytes;
   cookies?: Cookies;
+  /** Where the token comes from that it signs in with, if any. */
+  tokens?: TokenSource | undefined;
 };
 
 /**
@@ -45,7 +48,16 @@ export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body
  * against the policy first. Never throws because of anything a target does.
  */
 export function probe(request: ProbeRequest, tools: ProbeTools): Promise<ProbeOutcome> {
-  return attemptWithin(request.timeoutMs, tools, (deadline, outcome) => followHops(request, tools, deadline, outcome));
+  return attemptWithin(request.timeoutMs, tools, (deadline, outcome) =>
+    signedIn(request.tokens, { deadline, outcome }, Authorization =>
+      followHops(
+        Authorization === null ? request : { ...request, headers: { ...request.headers, Authorization } },
+        tools,
+        deadline,
+        outcome,
+      ),
+    ),
+  );
 }
 
 /** Returns when the last byte was received. */
@@ -94,6 +106,7 @@ async function followHops(
         throw error;
       });
     if (response.body !== null) {
+      outcome.refusesToken = response.statusCode === 401 && hop.headers.Authorization !== undefined;
       certificates.finish(outcome);
       if (request.cookies !== undefined) takeCookies(cookies, hop.url, response.headers, tools);
       noteResponse(response, outcome);

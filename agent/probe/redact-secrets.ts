@@ -1,5 +1,6 @@
 import type { AssertionOutcome } from '#shared/assertions/evaluate.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
+import { secretsOfAuth } from './auth/token-request.ts';
 import { secretsOfProxy } from './proxy/proxy.ts';
 import { formsOf } from './redaction/secret-forms.ts';
 import {
@@ -14,7 +15,7 @@ import {
 
 /** What a target gets, and may echo. */
 export type SentRequest = Pick<Assignment, 'url' | 'headers' | 'body'> &
-  Partial<Pick<Assignment, 'check' | 'secrets' | 'egress'>>;
+  Partial<Pick<Assignment, 'check' | 'secrets' | 'egress' | 'auth'>>;
 
 const placeholder = '[redacted]';
 const publicNames = new Set(['accept', 'accept-language', 'content-type', 'host', 'user-agent', 'cache-control']);
@@ -56,9 +57,9 @@ export function secretsOf(request: SentRequest): SecretIndex {
   return indexValues(valuesOf(request), hiddenTexts(request));
 }
 
-/** What is looked for in every form: secrets of the project, and how a proxy is signed in at. */
-export function hiddenTexts({ secrets = [], egress }: Pick<SentRequest, 'secrets' | 'egress'>): string[] {
-  return [...secrets, ...secretsOfProxy(egress?.proxy)];
+/** What is looked for in every form: secrets of the project, and how a proxy or a token endpoint is signed in at. */
+export function hiddenTexts({ secrets = [], egress, auth }: Pick<SentRequest, 'secrets' | 'egress' | 'auth'>): string[] {
+  return [...secrets, ...secretsOfProxy(egress?.proxy), ...secretsOfAuth(auth)];
 }
 
 /** The same of several requests, and of values that their answers gave, in all forms that an answer may repeat. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { assertionSchema, assertionsMax } from '../assertions/assertion.ts';
 import { wireResultSchema } from '../check-result.ts';
+import { wireAuthSchema } from '../checks/auth.ts';
 import { checkSchema } from '../checks/check.ts';
 import { wireEgressSchema } from '../checks/egress.ts';
 import { httpVersions, stepsMax } from '../checks/vocabulary.ts';
@@ -44,6 +45,7 @@ export const assignmentSchema = z.object({
   http_version: z.enum(httpVersions).optional().describe('left out for 1.1'),
   assertions: z.array(assertionSchema).max(assertionsMax),
   egress: wireEgressSchema.optional().describe('how its connections go out; left out if as usual'),
+  auth: wireAuthSchema.optional().describe('with what a token is fetched; agents that say `auth.oauth2` alone'),
   check: checkSchema.optional().describe('what to do instead of an HTTP request; left out for kind `http`'),
   secrets: z
     .array(z.string().max(secretLengthMax))

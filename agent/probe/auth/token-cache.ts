@@ -4,7 +4,7 @@ import { hourMs, minuteMs } from '#shared/duration.ts';
 /** A token as its endpoint gave it; `lifetimeS` is null if it did not say how long it lasts. */
 export type Token = { value: string; lifetimeS: number | null };
 /** `isFresh`: it was fetched for this check. */
-export type Held = { value: string; isFresh: boolean };
+export type UsedToken = { value: string; isFresh: boolean };
 
 type Entry = { value: string; untilMs: number };
 
@@ -12,9 +12,10 @@ const usualMs = 5 * minuteMs;
 const longestMs = 24 * hourMs;
 const marginPart = 1 / 10;
 const marginMaxMs = minuteMs;
-const entriesMax = 10_000;
+/** Of all tokens together. */
+const charactersMax = 16_777_216;
 
-/** How long a token is used: a tenth less than it lasts, or a minute less if that is more. */
+/** How long a token is used: a tenth less than it lasts, but no more than a minute less. */
 export function usedForMs(lifetimeS: number | null): number {
   if (lifetimeS === null) return usualMs;
   const lifetimeMs = Math.min(Math.max(lifetimeS, 0) * 1000, longestMs);
@@ -26,13 +27,14 @@ export class TokenCache {
   readonly #tokens = new Map<string, Entry>();
   readonly #fetching = new Map<string, Promise<Token>>();
   readonly #nowMs: () => number;
+  #characters = 0;
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
   }
 
   /** The token of a key, fetched if there is none that lasts. What `fetch` rejects with is not remembered. */
-  async get(key: string, fetch: () => Promise<Token>): Promise<Held> {
+  async get(key: string, fetch: () => Promise<Token>): Promise<UsedToken> {
     const known = this.#tokens.get(key);
     if (known !== undefined && known.untilMs > this.#nowMs()) return { value: known.value, isFresh: false };
     const { value } = await this.#fetchOnce(key, fetch);
@@ -41,7 +43,7 @@ export class TokenCache {
 
   /** A target refused it: the next check fetches another, unless one was fetched meanwhile. */
   forget(key: string, value: string): void {
-    if (this.#tokens.get(key)?.value === value) this.#tokens.delete(key);
+    if (this.#tokens.get(key)?.value === value) this.#remove(key);
   }
 
   #fetchOnce(key: string, fetch: () => Promise<Token>): Promise<Token> {
@@ -58,10 +60,18 @@ export class TokenCache {
   }
 
   #remember(key: string, { value, lifetimeS }: Token): void {
-    this.#tokens.delete(key);
-    const oldest = this.#tokens.keys().next();
-    if (this.#tokens.size >= entriesMax && oldest.done !== true) this.#tokens.delete(oldest.value);
+    this.#remove(key);
+    for (const oldest of this.#tokens.keys()) {
+      if (this.#characters + value.length <= charactersMax) break;
+      this.#remove(oldest);
+    }
+    this.#characters += value.length;
     this.#tokens.set(key, { value, untilMs: this.#nowMs() + usedForMs(lifetimeS) });
+  }
+
+  #remove(key: string): void {
+    this.#characters -= this.#tokens.get(key)?.value.length ?? 0;
+    this.#tokens.delete(key);
   }
 }
 

@@ -2,6 +2,7 @@ import type { Check } from '#shared/checks/check.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { laneOf } from '../../lanes/lane.ts';
 import { attemptWithin, type ProbeOutcome, type ProbeTools } from '../attempt.ts';
+import { signedIn, type TokenSource } from '../auth/signed-in.ts';
 import { egressOf } from '../egress/egress.ts';
 import type { TakeBytes } from '../http/body-reader.ts';
 import { targetOf } from '../http/connect-http.ts';
@@ -29,23 +30,25 @@ export async function probeKind(
   { timeout_ms, assertions, lane, headers = {}, egress, http_version: httpVersion = '1.1', secrets = [] }: KindSettings,
   takeBytes: TakeBytes,
   tools: ProbeTools,
-  looking: Pick<KindAttempt, 'cpu' | 'judge' | 'examine'>,
+  { tokens, ...looking }: Pick<KindAttempt, 'cpu' | 'judge' | 'examine'> & { tokens?: TokenSource | undefined },
 ): Promise<ProbeOutcome> {
   const probe = await (probes[check.kind] as Load<Check>)();
   return attemptWithin(timeout_ms, tools, async (deadline, outcome) =>
-    probe(check, {
-      assertions,
-      egress: egressOf(tools.trust, egress, ownHostOf(check)),
-      tools,
-      deadline,
-      outcome,
-      takeBytes,
-      lane: laneOf({ lane }),
-      headers,
-      httpVersion,
-      secrets,
-      ...looking,
-    }),
+    signedIn(tokens, { deadline, outcome }, authorization =>
+      probe(check, {
+        assertions,
+        egress: egressOf(tools.trust, egress, ownHostOf(check)),
+        tools,
+        deadline,
+        outcome,
+        takeBytes,
+        lane: laneOf({ lane }),
+        headers: authorization === null ? headers : { ...headers, authorization },
+        httpVersion,
+        secrets,
+        ...looking,
+      }),
+    ),
   );
 }
 

@@ -1,7 +1,8 @@
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { offsetMs } from '#shared/slots.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
-import { withAuthorization, withAuthSecret } from '../monitors/auth/auth.ts';
+import { readAuth, withAuthorization } from '../monitors/auth/auth.ts';
+import { oauth2Of } from '../monitors/auth/oauth2.ts';
 import { wireEgressOf } from '../monitors/egress/egress.ts';
 import { withEgressSecrets } from '../monitors/egress/stored.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
@@ -22,13 +23,14 @@ export function toAssignment(row: AssignedRow, region: string, keyring: Keyring)
     url: row.url,
     ...ownSettings(row, sealed),
     egress: withEgressSecrets(row.egress, sealed),
-    auth: withAuthSecret(row.auth, sealed.authSecret ?? ''),
+    auth: readAuth(row.auth, sealed),
   };
   const values = valuesFor(row, namesOf(named, row.secret_fields), keyring);
   const settings = withValues(named, row.secret_fields, values);
   const { headers, body, grpc, auth } = settings;
   const egress = wireEgressOf(settings.egress);
   const check = checkOf(settings);
+  const oauth2 = oauth2Of(auth);
   const intervalMs = row.interval_seconds * 1000;
   return {
     monitor_id: row.id,
@@ -44,6 +46,7 @@ export function toAssignment(row: AssignedRow, region: string, keyring: Keyring)
     follow_redirects: row.follow_redirects,
     ...(row.http_version === null ? {} : { http_version: row.http_version }),
     assertions: row.assertions,
+    ...(oauth2 === null ? {} : { auth: oauth2 }),
     ...(check === null ? {} : { check }),
     ...(egress === null ? {} : { egress }),
     ...(values.size === 0 ? {} : { secrets: [...values.values()] }),

@@ -84,7 +84,9 @@ export const checkResultSchema = z
           'measurement of the target and is left out of assertions, percentiles, averages and metrics. Null if ' +
           'it was not.',
       ),
-    timings: timingsSchema.extend({ starttls_ms: z.number().nullable(), proxy_ms: z.number().nullable() }).nullable(),
+    timings: timingsSchema
+      .extend({ starttls_ms: z.number().nullable(), proxy_ms: z.number().nullable(), auth_ms: z.number().nullable() })
+      .nullable(),
     status_code: z.int().nullable(),
     error: z
       .object({
@@ -196,7 +198,12 @@ export function viewResult(row: ResultRow): CheckResultView {
     timings:
       timings == null
         ? null
-        : { ...timings, starttls_ms: timings.starttls_ms ?? null, proxy_ms: timings.proxy_ms ?? null },
+        : {
+            ...timings,
+            starttls_ms: timings.starttls_ms ?? null,
+            proxy_ms: timings.proxy_ms ?? null,
+            auth_ms: timings.auth_ms ?? null,
+          },
     status_code: row.status_code,
     error: error == null ? null : { ...error, phase: error.phase ?? null, host: error.host ?? null },
     failure_source: row.failure_source,

@@ -27,6 +27,11 @@ function auditMonitor({ settings }: StoredMonitor): Fields {
 }
 
 function auditAuth(auth: AuthSettings): Fields {
+  if (auth.type === 'oauth2') {
+    const { url: token_url, url_query: token_url_query } = addressFields(auth.token_url);
+    const query = token_url_query === undefined ? {} : { token_url_query };
+    return { ...auth, token_url, ...query, client_secret: sealed(auth.client_secret) };
+  }
   if (auth.type === 'basic') return { ...auth, password: sealed(auth.password) };
   return { ...auth, token: sealed(auth.token) };
 }

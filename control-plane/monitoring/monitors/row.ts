@@ -3,7 +3,7 @@ import type { HttpVersion, MonitorKind } from '#shared/checks/vocabulary.ts';
 import type { Verdict } from '#shared/vocabulary.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { toAlertRules } from './alert-rules.ts';
-import { type AuthSettings, withAuthSecret } from './auth/auth.ts';
+import { type HeaderAuth, readAuth } from './auth/auth.ts';
 import type { EgressSettings } from './egress/egress.ts';
 import { withEgressSecrets } from './egress/stored.ts';
 import { shownHttpVersion } from './kinds/http-version.ts';
@@ -51,8 +51,10 @@ export type MonitorRow = {
   sealed_egress: Buffer | null;
   sealed_proxy: Buffer | null;
   /** Without the password or token, which is sealed. */
-  auth: AuthSettings | null;
+  auth: HeaderAuth | null;
   sealed_auth: Buffer | null;
+  /** Client credentials, as JSON. */
+  sealed_oauth2: Buffer | null;
   /** Null for 1.1. */
   http_version: HttpVersion | null;
   follow_redirects: boolean;
@@ -106,7 +108,7 @@ export function toMonitor(row: BoundMonitorRow, keyring: Keyring): StoredMonitor
       assertions: row.assertions,
       ...ownSettings(row, secrets),
       follow_redirects: row.follow_redirects,
-      auth: withAuthSecret(row.auth, secrets.authSecret ?? ''),
+      auth: readAuth(row.auth, secrets),
       egress,
       http_version: shownHttpVersion(row),
       alert_policy: row.alert_policy,

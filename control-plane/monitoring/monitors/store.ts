@@ -1,6 +1,7 @@
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { authSecretOf, withAuthSecret } from './auth/auth.ts';
+import { oauth2Of } from './auth/oauth2.ts';
 import { egressSecretsOf, withoutEgressSecrets } from './egress/stored.ts';
 import { otherHttpVersion } from './kinds/http-version.ts';
 import { storedNeeds } from './kinds/rules.ts';
@@ -16,7 +17,7 @@ export const monitorColumns = fragment`
   m.timeout_ms,
   ${checkedRegions} as regions, m.quorum, m.assertions,
   m.sealed_headers, m.sealed_body, m.egress, m.sealed_egress, m.sealed_proxy, m.auth, m.sealed_auth,
-  m.http_version, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
+  m.sealed_oauth2,  m.http_version, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
   m.enabled, m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
 /** Columns of `BoundMonitorRow`, from `monitors m`. */
 export const boundColumns = fragment`
@@ -71,7 +72,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
   const { kind = 'http' } = settings;
   const sealed = sealSecrets(
     monitor.id,
-    { ...carriedSecrets(settings), ...egressSecretsOf(settings.egress), authSecret: authSecretOf(settings.auth) },
+    { ...carriedSecrets(settings), ...egressSecretsOf(settings.egress), authSecret: authSecretOf(settings.auth), oauth2: oauth2Of(settings.auth) },
     keyring,
   );
   const egress = withoutEgressSecrets(settings.egress);
@@ -81,7 +82,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
     insert into monitors as stored (
       id, project_id, name, url, kind, own, needs, secret_fields, able_regions, method, interval_seconds, timeout_ms,
       regions, quorum, assertions, sealed_headers, sealed_body, egress, sealed_egress, sealed_proxy, auth,
-      sealed_auth, http_version, follow_redirects, alert_policy, alert_rules, rules_version, labels,
+      sealed_auth, sealed_oauth2, http_version, follow_redirects, alert_policy, alert_rules, rules_version, labels,
       enabled, config_version, configured_at, created_at, updated_at
     )
     values (
@@ -107,6 +108,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       ${sealed.proxy},
       ${auth === null ? null : JSON.stringify(auth)},
       ${sealed.auth},
+      ${sealed.oauth2},
       ${otherHttpVersion(settings)},
       ${settings.follow_redirects},
       ${JSON.stringify(settings.alert_policy)},
@@ -140,6 +142,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       sealed_proxy = excluded.sealed_proxy,
       auth = excluded.auth,
       sealed_auth = excluded.sealed_auth,
+      sealed_oauth2 = excluded.sealed_oauth2,
       http_version = excluded.http_version,
       follow_redirects = excluded.follow_redirects,
       alert_policy = excluded.alert_policy,

@@ -4,6 +4,7 @@ import { type AddressPolicy, isAllowed } from '#shared/network/guard.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { registryOf } from '../rdap/bootstrap.ts';
 import { findBootstrap } from '../rdap/bootstrap-store.ts';
+import type { AuthSettings } from './auth/auth.ts';
 import type { MonitorWarning } from './shown.ts';
 import { hasPrivateRegion } from './store.ts';
 
@@ -22,6 +23,7 @@ export async function monitorWarnings(
     dns?: { agree_with: readonly string[] } | undefined;
     multistep?: { steps: readonly { url: string }[] } | undefined;
     egress?: { proxy: { url: string } | null } | null | undefined;
+    auth?: AuthSettings | null | undefined;
   },
   policy: AddressPolicy,
   asksRegistries: boolean,
@@ -42,7 +44,9 @@ export async function monitorWarnings(
     pointer: '/egress/proxy/url',
     address: literalAddress(url.replace(/^socks5:/i, 'http:')),
   }));
-  const refused = [...(steps ?? own), ...servers, ...proxies].filter(
+  const tokenUrl = monitor.auth?.type === 'oauth2' ? [monitor.auth.token_url] : [];
+  const endpoints = tokenUrl.map(url => ({ pointer: '/auth/token_url', address: literalAddress(url) }));
+  const refused = [...(steps ?? own), ...servers, ...proxies, ...endpoints].filter(
     ({ address }) => address !== null && !isAllowed(address, policy),
   );
   if (refused.length === 0 || (await hasPrivateRegion(sql, monitor.projectId, monitor.regions))) return [];

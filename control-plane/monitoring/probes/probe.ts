@@ -12,6 +12,7 @@ import { checkResultSchema, viewResult } from '../checks/result.ts';
 import { delayedOf } from '../checks/storage/detail.ts';
 import { warningOf } from '../monitors/alert-rules.ts';
 import { withAuthorization } from '../monitors/auth/auth.ts';
+import { oauth2Of } from '../monitors/auth/oauth2.ts';
 import { wireEgressOf } from '../monitors/egress/egress.ts';
 import { otherHttpVersion } from '../monitors/kinds/http-version.ts';
 import { checkOf } from '../monitors/kinds/rules.ts';
@@ -81,6 +82,7 @@ export function testAssignment(projectId: string, revealed: MonitorTest, secrets
   const settings = withValues(revealed, Object.keys(revealed), secrets);
   const { url, method, headers, body, grpc, auth, assertions, follow_redirects } = settings;
   const check = checkOf(settings);
+  const oauth2 = oauth2Of(auth);
   const egress = wireEgressOf(settings.egress ?? null);
   const http_version = otherHttpVersion(settings);
   return {
@@ -97,6 +99,7 @@ export function testAssignment(projectId: string, revealed: MonitorTest, secrets
     follow_redirects,
     ...(http_version === null ? {} : { http_version }),
     assertions,
+    ...(oauth2 === null ? {} : { auth: oauth2 }),
     ...(check === null ? {} : { check }),
     ...(egress === null ? {} : { egress }),
     ...(secrets.size === 0 ? {} : { secrets: [...secrets.values()] }),

@@ -31,6 +31,7 @@ const failures = {
   not_serving: 'the service said that it is not serving',
   extract_failed: 'the answer lacked an expected value',
   proxy_failed: 'the way to it failed',
+  auth_failed: 'signing in failed',
   not_registered: 'the domain is not registered',
   domain_expired: 'the domain is not registered',
   lookup_failed: 'the registry of the domain could not be asked',

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { CpuShares } from '#agent/lanes/cpu-shares.ts';
+import { TokenCache } from '#agent/probe/auth/token-cache.ts';
 import { type CheckTools, check, checkAndShow, needsSecondAttempt } from '#agent/probe/check.ts';
 import { PingLimit } from '#agent/probe/kinds/ping/ping-limit.ts';
 import { SecretIndexes } from '#agent/probe/secret-indexes.ts';
@@ -31,6 +32,7 @@ function toolsOf(changes: Partial<CheckTools> = {}): CheckTools {
     bodies: new FairPool(2_000_000, () => 1),
     secrets: new SecretIndexes(() => 1),
     cpu: new CpuShares(() => 1),
+    tokens: new TokenCache(),
     ...changes,
   };
 }

@@ -5,7 +5,7 @@ import { connect, hostAndPort } from '../../connect.ts';
 import { ProbeRefusal } from '../../probe-refusal.ts';
 import { type KindProbe, plainResponse } from '../kind.ts';
 import { callHealth, type HealthAnswer } from './call-health.ts';
-import { describeCode } from './status-codes.ts';
+import { describeCode, unauthenticated } from './status-codes.ts';
 
 /** Asks the health service of gRPC whether a service, or the server as a whole, is serving. */
 export const probeGrpc: KindProbe<GrpcCheck> = async ({ host, port, secure, service }, attempt) => {
@@ -24,6 +24,7 @@ export const probeGrpc: KindProbe<GrpcCheck> = async ({ host, port, secure, serv
     addTiming(outcome.timings, 'first_byte_ms', headMs - startedMs);
     // That of gRPC is always 200.
     if (statusCode !== 200 && statusCode >= 100 && statusCode <= 999) outcome.statusCode = statusCode;
+    outcome.refusesToken = statusCode === 401;
   };
   const call = { authority: hostAndPort(host, port), secure, service, metadata };
   const answer = await callHealth(socket, call, { eventMs, onHead }, deadline);
@@ -31,6 +32,7 @@ export const probeGrpc: KindProbe<GrpcCheck> = async ({ host, port, secure, serv
   addTiming(outcome.timings, 'download_ms', endedMs - headMs);
   outcome.bytes = bytes;
   outcome.facts = { grpc: { status, code } };
+  outcome.refusesToken = code === unauthenticated;
   const isAsserted = attempt.assertions.some(({ type }) => type === 'grpc_status');
   if (!isAsserted && status !== 'SERVING') throw new ProbeRefusal('not_serving', reasonOf(answer));
   outcome.response = plainResponse({ facts: outcome.facts });

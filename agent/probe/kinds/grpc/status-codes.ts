@@ -19,6 +19,9 @@ const codeNames = [
   'UNAUTHENTICATED',
 ] as const;
 
+/** Whoever asks has not signed in. */
+export const unauthenticated = codeNames.indexOf('UNAUTHENTICATED');
+
 const lineMax = 200;
 
 /** The code in a `grpc-status`: one beyond those of gRPC counts as UNKNOWN; null for what is no number. */

@@ -47,6 +47,7 @@ async function open(check: WebsocketCheck, { egress, tools, deadline, outcome, t
   const eventMs = () => Math.max(startedMs, tools.standStill.eventMs());
   const onStatus = (status: number) => {
     if (status >= 100 && status <= 999) outcome.statusCode = status;
+    outcome.refusesToken = status === 401;
   };
   const opened = await openWebsocket(socket, handshake, { takeBytes, eventMs, onStatus }, deadline);
   addTiming(outcome.timings, 'first_byte_ms', opened.openedMs - startedMs);

@@ -39,6 +39,7 @@ export type OwnFacts = {
   ping?: (number | null)[];
   starttls?: number;
   proxy?: number;
+  auth?: number;
   messages?: number;
   signal?: [type: number, source: number, exitCode: number | null, runSeconds: number | null, rid: string | null];
   steps?: string;
@@ -66,12 +67,13 @@ export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFac
 export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'timings'>): OwnFacts | undefined {
   const { dns, ping, websocket, signal, steps } = facts ?? {};
   const packed = steps === undefined ? null : packSteps(steps);
-  const { starttls_ms: starttls, proxy_ms: proxy } = timings ?? {};
+  const { starttls_ms: starttls, proxy_ms: proxy, auth_ms: auth } = timings ?? {};
   const own: OwnFacts = {
     ...(dns === undefined ? {} : { ttl: dns.answers.map(({ ttl }) => ttl) }),
     ...(ping === undefined ? {} : { ping: numbersOf(ping) }),
     ...(starttls === undefined ? {} : { starttls }),
     ...(proxy === undefined ? {} : { proxy }),
+    ...(auth === undefined ? {} : { auth }),
     ...(websocket === undefined || websocket.messages === 0 ? {} : { messages: websocket.messages }),
     ...(signal === undefined ? {} : { signal: packSignal(signal) }),
     ...(packed === null ? {} : { steps: packed }),
@@ -113,12 +115,13 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
 }
 
 export function joinTimings(timings: Timings | null, own: OwnFacts | undefined): Timings | null {
-  const { starttls, proxy } = own ?? {};
-  if (timings === null || (starttls === undefined && proxy === undefined)) return timings;
+  const { starttls, proxy, auth } = own ?? {};
+  if (timings === null || (starttls ?? proxy ?? auth) === undefined) return timings;
   return {
     ...timings,
     ...(starttls === undefined ? {} : { starttls_ms: starttls }),
     ...(proxy === undefined ? {} : { proxy_ms: proxy }),
+    ...(auth === undefined ? {} : { auth_ms: auth }),
   };
 }
 

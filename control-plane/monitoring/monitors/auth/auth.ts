@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { FieldError } from '../../../platform/http/problem.ts';
+import { type Oauth2Settings, oauth2Schema } from './oauth2.ts';
 
 const printable = /^[^\p{Cc}]*$/u;
 /** What may stand behind `Bearer`, RFC 6750 and a little more. */
@@ -26,36 +27,24 @@ const bearer = z.object({
 });
 
 /** How checks sign in at their target: sent as `Authorization`. */
-export const authSchema = z
-  .preprocess(
-    (value, context) => {
-      if (typeof value === 'object' && value !== null && 'type' in value && value.type === 'oauth2')
-        context.addIssue({
-          code: 'custom',
-          path: ['type'],
-          params: { code: 'not_allowed' },
-          message: 'is not available yet',
-        });
-      return value;
-    },
-    z.discriminatedUnion('type', [basic, bearer]),
-  )
-  .meta({ title: 'Auth' });
-export type AuthSettings = z.output<typeof basic> | z.output<typeof bearer>;
+export const authSchema = z.discriminatedUnion('type', [basic, bearer, oauth2Schema]).meta({ title: 'Auth' });
+export type AuthSettings = z.output<typeof authSchema>;
+/** What is only a header, which the control plane makes. */
+export type HeaderAuth = Exclude<AuthSettings, Oauth2Settings>;
 
 /** The value of `Authorization`, RFC 7617 in UTF-8 and RFC 6750. */
-export function authorizationOf(auth: AuthSettings): string {
+export function authorizationOf(auth: HeaderAuth): string {
   if (auth.type === 'bearer') return `Bearer ${auth.token}`;
   return `Basic ${Buffer.from(`${auth.username}:${auth.password}`).toString('base64')}`;
 }
 
-/** Headers, or metadata in lower case, with what `auth` adds to them. */
+/** Headers, or metadata in lower case, with what `auth` adds to them; a token is fetched by agents. */
 export function withAuthorization(
   headers: Record<string, string>,
   auth: AuthSettings | null | undefined,
   name: 'Authorization' | 'authorization' = 'Authorization',
 ): Record<string, string> {
-  return auth == null ? headers : { ...headers, [name]: authorizationOf(auth) };
+  return auth == null || auth.type === 'oauth2' ? headers : { ...headers, [name]: authorizationOf(auth) };
 }
 
 /** Pure: why a monitor cannot have `auth`: its kind does not take it, or it sends the header already. */
@@ -71,14 +60,22 @@ export function authErrors(
   return hasHeader ? refuse('must be null, as there is a header Authorization already') : [];
 }
 
-/** What is secret of it; null without `auth`. */
+/** What is secret of a header; null without one. */
 export function authSecretOf(auth: AuthSettings | null | undefined): string | null {
-  if (auth == null) return null;
+  if (auth == null || auth.type === 'oauth2') return null;
   return auth.type === 'basic' ? auth.password : auth.token;
 }
 
-/** The same with another secret: as it is stored, without one. */
-export function withAuthSecret(auth: AuthSettings | null | undefined, secret: string): AuthSettings | null {
-  if (auth == null) return null;
+/** The same with another secret: as it is stored, without one. Client credentials are sealed as a whole elsewhere. */
+export function withAuthSecret(auth: AuthSettings | null | undefined, secret: string): HeaderAuth | null {
+  if (auth == null || auth.type === 'oauth2') return null;
   return auth.type === 'basic' ? { ...auth, password: secret } : { ...auth, token: secret };
+}
+
+/** `auth` of a row with what was sealed of it. */
+export function readAuth(
+  auth: HeaderAuth | null,
+  { authSecret, oauth2 }: { authSecret?: string | null; oauth2?: Oauth2Settings | null },
+): AuthSettings | null {
+  return oauth2 ?? withAuthSecret(auth, authSecret ?? '');
 }

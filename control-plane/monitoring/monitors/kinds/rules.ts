@@ -153,6 +153,7 @@ export function neededOf(
   if (settings.egress?.proxy != null) needs.add('egress.proxy');
   if (otherHttpVersion(settings) !== null) needs.add('http.2');
   if (settings.auth != null) needs.add('gateway.2');
+  if (settings.auth?.type === 'oauth2') needs.add('auth.oauth2');
   for (const word of secretNeeds(settings, secretFields)) needs.add(word);
   return [...needs].sort();
 }

@@ -3,7 +3,8 @@ import { describeIssue } from '../../../platform/http/bodies/describe-issue.ts';
 import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldCode } from '../../../platform/http/problem.ts';
-import { passwordSchema, tokenSchema, usernameSchema } from '../auth/auth.ts';
+import { type AuthSettings, passwordSchema, tokenSchema, usernameSchema } from '../auth/auth.ts';
+import { clientIdSchema, clientSecretSchema } from '../auth/oauth2.ts';
 import type { EgressSettings } from '../egress/egress.ts';
 import { pairFault } from '../egress/pem.ts';
 import { proxyTextSchema, usernameFault } from '../egress/proxy.ts';
@@ -48,24 +49,7 @@ export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
     ...ofText(body, ['body'], { ...target, rule: bodyRule }),
     ...ofText(tcp?.send, ['tcp', 'send'], { ...target, rule: tcpRule }),
     ...ofText(websocket?.send, ['websocket', 'send'], { ...target, rule: websocketRule }),
-    ...ofText(auth?.type === 'basic' ? auth.username : null, ['auth', 'username'], {
-      ...target,
-      isShown: true,
-      isHeader: true,
-      rule: usernameRule,
-    }),
-    ...ofText(auth?.type === 'basic' ? auth.password : null, ['auth', 'password'], {
-      ...target,
-      sealed: true,
-      isHeader: true,
-      rule: passwordRule,
-    }),
-    ...ofText(auth?.type === 'bearer' ? auth.token : null, ['auth', 'token'], {
-      ...target,
-      sealed: true,
-      isHeader: true,
-      rule: tokenRule,
-    }),
+    ...ofAuth(auth ?? null, target),
     ...ofText(egress?.client_certificate?.private_key, keyPath, {
       ...target,
       // Of several steps, the host of the first is shown the certificate.
@@ -81,6 +65,29 @@ export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
     ),
     ...(multistep?.steps ?? []).flatMap((step, index) => ofStep(step, index, target)),
   ];
+}
+
+/** What the target is sent as a header, or the token endpoint in its form. */
+function ofAuth(auth: AuthSettings | null, target: Use): Place[] {
+  const own: Use = { ...target, isHeader: true };
+  switch (auth?.type) {
+    case 'basic':
+      return [
+        ...ofText(auth.username, ['auth', 'username'], { ...own, isShown: true, rule: usernameRule }),
+        ...ofText(auth.password, ['auth', 'password'], { ...own, sealed: true, rule: passwordRule }),
+      ];
+    case 'bearer':
+      return ofText(auth.token, ['auth', 'token'], { ...own, sealed: true, rule: tokenRule });
+    case 'oauth2': {
+      const use: Use = { ...target, sentTo: 'token_endpoint', url: auth.token_url };
+      return [
+        ...ofText(auth.client_id, ['auth', 'client_id'], { ...use, isShown: true, rule: clientIdRule }),
+        ...ofText(auth.client_secret, ['auth', 'client_secret'], { ...use, sealed: true, rule: clientSecretRule }),
+      ];
+    }
+    default:
+      return [];
+  }
 }
 
 /** What a proxy gets. */
@@ -138,6 +145,8 @@ function ruleOf(schema: z.ZodType): Rule {
 const usernameRule = ruleOf(usernameSchema);
 const passwordRule = ruleOf(passwordSchema);
 const tokenRule = ruleOf(tokenSchema);
+const clientIdRule = ruleOf(clientIdSchema);
+const clientSecretRule = ruleOf(clientSecretSchema);
 const proxyTextRule = ruleOf(proxyTextSchema);
 const headerRule = ruleOf(headerValueSchema);
 const bodyRule = ruleOf(monitorFields.body);

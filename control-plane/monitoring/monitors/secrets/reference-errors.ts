@@ -3,6 +3,7 @@ import type { ValidFields } from '../../../platform/http/bodies/parse-body.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { withAuthorization } from '../auth/auth.ts';
+import { oauth2Of } from '../auth/oauth2.ts';
 import { wireEgressOf } from '../egress/egress.ts';
 import type { MonitorSettings } from '../monitor.ts';
 import { allowsHost, hostOf } from './host-patterns.ts';
@@ -53,7 +54,7 @@ export function shownReferenceErrors(given: unknown, path: readonly (string | nu
 function readersOf({ url, sentTo, isNeverSent }: Place, egress: Settings['egress']): string[] {
   const readers = url === undefined ? [] : [url];
   const proxy = egress?.proxy ?? null;
-  if (proxy === null || sentTo !== 'target' || isNeverSent || isPrivate(url ?? '', egress)) return readers;
+  if (proxy === null || sentTo === 'proxy' || isNeverSent || isPrivate(url ?? '', egress)) return readers;
   return [...readers, proxy.url];
 }
 
@@ -105,6 +106,12 @@ function isSecret(name: string): boolean {
 function sentBytes(settings: Settings, values: readonly string[]): number {
   const { egress, auth, ...others } = settings;
   const headers = withAuthorization({}, auth);
-  const sent = { ...others, headers: [others.headers, headers], egress: wireEgressOf(egress ?? null), secrets: values };
+  const sent = {
+    ...others,
+    headers: [others.headers, headers],
+    auth: oauth2Of(auth),
+    egress: wireEgressOf(egress ?? null),
+    secrets: values,
+  };
   return otherBytes + Buffer.byteLength(JSON.stringify(sent));
 }

@@ -5,10 +5,10 @@ import { openSecrets, sealSecrets } from './secrets.ts';
 
 export type SealedRow = Pick<
   MonitorRow,
-  'id' | 'sealed_headers' | 'sealed_body' | 'sealed_egress' | 'sealed_proxy' | 'sealed_auth'
+  'id' | 'sealed_headers' | 'sealed_body' | 'sealed_egress' | 'sealed_proxy' | 'sealed_auth' | 'sealed_oauth2'
 >;
 
-const columns = fragment`id, sealed_headers, sealed_body, sealed_egress, sealed_proxy, sealed_auth`;
+const columns = fragment`id, sealed_headers, sealed_body, sealed_egress, sealed_proxy, sealed_auth, sealed_oauth2`;
 
 /** Locks a page of the secrets of all monitors after `afterId`, in id order, including deleted monitors. */
 export async function lockSealed(sql: Sql, afterId: string, limit: number): Promise<SealedRow[]> {
@@ -30,6 +30,7 @@ export async function reseal(sql: Sql, keyring: Keyring, row: SealedRow): Promis
       sealed_body = ${sealed.body},
       sealed_egress = ${sealed.egress},
       sealed_proxy = ${sealed.proxy},
-      sealed_auth = ${sealed.auth}
+      sealed_auth = ${sealed.auth},
+      sealed_oauth2 = ${sealed.oauth2}
     where id = ${row.id}`;
 }

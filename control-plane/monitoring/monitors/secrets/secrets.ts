@@ -1,4 +1,5 @@
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
+import type { Oauth2Settings } from '../auth/oauth2.ts';
 import type { MultistepSettings } from '../kinds/steps.ts';
 
 /** The secret part of a monitor's settings, in clear. What monitors of other kinds send is sealed as these are. */
@@ -16,6 +17,8 @@ export type MonitorSecrets = {
   proxy?: { password: string | null } | null;
   /** Password or token of `auth`. */
   authSecret?: string | null;
+  /** Client credentials of `auth`. */
+  oauth2?: Oauth2Settings | null;
 };
 
 /** Header values and body in clear. Throws if no key of the ring fits. */
@@ -27,6 +30,7 @@ export function openSecrets(
     sealed_egress?: Uint8Array | null;
     sealed_proxy?: Uint8Array | null;
     sealed_auth?: Uint8Array | null;
+    sealed_oauth2?: Uint8Array | null;
   },
   keyring: Keyring,
 ): MonitorSecrets {
@@ -34,6 +38,10 @@ export function openSecrets(
     headers: JSON.parse(keyring.open(row.sealed_headers, headersContext(row.id))) as Record<string, string>,
     body: row.sealed_body === null ? null : keyring.open(row.sealed_body, bodyContext(row.id)),
     authSecret: row.sealed_auth == null ? null : keyring.open(row.sealed_auth, authContext(row.id)),
+    oauth2:
+      row.sealed_oauth2 == null
+        ? null
+        : (JSON.parse(keyring.open(row.sealed_oauth2, oauth2Context(row.id))) as Oauth2Settings),
     privateKey: row.sealed_egress == null ? null : keyring.open(row.sealed_egress, egressContext(row.id)),
     proxy:
       row.sealed_proxy == null
@@ -45,12 +53,13 @@ export function openSecrets(
 /** Seals header values and body with the first key of the ring, for this monitor only. */
 export function sealSecrets(
   monitorId: string,
-  { headers, body, privateKey = null, proxy = null, authSecret = null }: MonitorSecrets,
+  { headers, body, privateKey = null, proxy = null, authSecret = null, oauth2 = null }: MonitorSecrets,
   keyring: Keyring,
-): Record<'headers', Uint8Array> & Record<'body' | 'egress' | 'proxy' | 'auth', Uint8Array | null> {
+): Record<'headers', Uint8Array> & Record<'body' | 'egress' | 'proxy' | 'auth' | 'oauth2', Uint8Array | null> {
   return {
     headers: keyring.seal(JSON.stringify(headers), headersContext(monitorId)),
     body: body === null ? null : keyring.seal(body, bodyContext(monitorId)),
+    oauth2: oauth2 === null ? null : keyring.seal(JSON.stringify(oauth2), oauth2Context(monitorId)),
     auth: authSecret === null ? null : keyring.seal(authSecret, authContext(monitorId)),
     egress: privateKey === null ? null : keyring.seal(privateKey, egressContext(monitorId)),
     proxy: proxy === null ? null : keyring.seal(JSON.stringify(proxy), proxyContext(monitorId)),
@@ -63,6 +72,10 @@ function headersContext(id: string): string {
 
 function authContext(id: string): string {
   return `monitor ${id} auth`;
+}
+
+function oauth2Context(id: string): string {
+  return `monitor ${id} oauth2`;
 }
 
 function egressContext(id: string): string {

@@ -39,6 +39,7 @@ export const kindWords = {
   'domain.check': 'The result of the lookup.',
   starttls_ms: 'Talk before TLS, in milliseconds; null for checks without `starttls`.',
   proxy_ms: 'Talk with a proxy until its tunnel was there, in milliseconds; null without a tunnel.',
+  auth_ms: 'Time until a token was fetched, in milliseconds, no part of `latency_ms`; null without a fetch.',
   proxy: 'Proxy that checks go through; null for none.',
   rcode: 'Response code, such as `NOERROR`; null if the server did not answer.',
   answers: 'Records of the answer.',

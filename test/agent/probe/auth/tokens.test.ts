@@ -1,9 +1,11 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { TokenCache, tokenKey, usedForMs } from '#agent/probe/auth/token-cache.ts';
-import { type ClientCredentials, tokenOf, tokenRequest } from '#agent/probe/auth/token-request.ts';
+import { tokenOf, tokenRequest } from '#agent/probe/auth/token-request.ts';
+import type { WireAuth } from '#shared/checks/auth.ts';
 
-const credentials: ClientCredentials = {
+const credentials: WireAuth = {
+  type: 'oauth2',
   token_url: 'https://id.example/token',
   client_id: 'a:b',
   client_secret: 'c d+%',

@@ -32,6 +32,7 @@ const row: MonitorRow = {
   sealed_proxy: null,
   auth: null,
   sealed_auth: null,
+  sealed_oauth2: null,
   http_version: null,
   follow_redirects: false,
   alert_rules: {},

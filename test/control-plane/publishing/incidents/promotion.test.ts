@@ -49,6 +49,7 @@ const failures: Record<(typeof errorCodes)[number], string> = {
   not_serving: 'the service said that it is not serving',
   extract_failed: 'the answer lacked an expected value',
   proxy_failed: 'the way to it failed',
+  auth_failed: 'signing in failed',
   protocol_error: 'the response was not valid',
 };
 for (const code of errorCodes)

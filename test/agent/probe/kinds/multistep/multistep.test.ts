@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { CpuShares } from '#agent/lanes/cpu-shares.ts';
+import { TokenCache } from '#agent/probe/auth/token-cache.ts';
 import { type CheckTools, check, checkAndShow } from '#agent/probe/check.ts';
 import { SecretIndexes } from '#agent/probe/secret-indexes.ts';
 import { showResponse } from '#agent/probe/show-response.ts';
@@ -21,7 +22,7 @@ const status = (value: number): Assertion => ({ type: 'status', operator: 'eq', 
 function toolsOf(): CheckTools {
   const bodies = new FairPool(2_000_000, () => 1);
   const selectFor: CheckTools['selectFor'] = () => async (path, document) => selectValues(path, document.value);
-  const common = { secrets: new SecretIndexes(() => 1), cpu: new CpuShares(() => 1), decideFor: null };
+  const common = { secrets: new SecretIndexes(() => 1), cpu: new CpuShares(() => 1), decideFor: null, tokens: new TokenCache() };
   return { ...probeTools({ health: new Routed() }), selectFor, bodies, ...common };
 }
 

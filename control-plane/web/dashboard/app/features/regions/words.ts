@@ -39,6 +39,7 @@ const capabilityWords: Readonly<Record<string, string>> = {
   'secrets.1': 'secrets of the project',
   'egress.1': 'families of addresses, own authorities and client certificates',
   'egress.proxy': 'proxies',
+  'auth.oauth2': 'OAuth 2',
   'egress.steps': 'proxies and certificates of checks of several steps',
   tcp: 'TCP',
   tls: 'TLS',

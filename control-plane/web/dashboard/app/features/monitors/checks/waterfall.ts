@@ -3,6 +3,7 @@ type Phase = { name: string; ms: number; left: number; width: number };
 
 /** In the order in which they follow each other. */
 export const phaseNames = [
+  'auth_ms',
   'dns_ms',
   'connect_ms',
   'proxy_ms',

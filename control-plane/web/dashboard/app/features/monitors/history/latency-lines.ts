@@ -32,7 +32,9 @@ export function phasePlot(checks: readonly Pick<CheckResult, 'scheduled_at' | 't
     minuteOf,
   );
   const phases = phaseNames.filter(
-    name => !rarePhases.includes(name) || checks.some(({ timings }) => timings?.[name] != null),
+    // The time to a token is no part of the latency.
+    name =>
+      name !== 'auth_ms' && (!rarePhases.includes(name) || checks.some(({ timings }) => timings?.[name] != null)),
   );
   const minutes = [...byMinute.keys()].sort((left, right) => left - right);
   const sums = phases.map((_, index) =>

@@ -1,15 +1,50 @@
 import type { Monitor } from '../../../../session/api-types.ts';
 import type { Kind } from '../kind-draft.ts';
 
-/** How checks sign in, while it is edited. A stored password or token stands as `********`. */
-export type AuthDraft = { authType: string; username: string; authSecret: string };
+/** How checks sign in, while it is edited. A stored password, token or secret of a client stands as `********`. */
+export type AuthDraft = {
+  authType: string;
+  username: string;
+  authSecret: string;
+  tokenUrl: string;
+  clientId: string;
+  /** Separated by blanks. */
+  tokenScopes: string;
+  tokenAudience: string;
+  clientAuth: string;
+};
 
-export const noAuth: AuthDraft = { authType: '', username: '', authSecret: '' };
+export const noAuth: AuthDraft = {
+  authType: '',
+  username: '',
+  authSecret: '',
+  tokenUrl: '',
+  clientId: '',
+  tokenScopes: '',
+  tokenAudience: '',
+  clientAuth: 'header',
+};
 
 export function draftOfAuth({ auth }: Pick<Monitor, 'auth'>): AuthDraft {
-  if (auth == null) return noAuth;
-  if (auth.type === 'bearer') return { authType: auth.type, username: '', authSecret: auth.token };
-  return { authType: auth.type, username: auth.username, authSecret: auth.password };
+  switch (auth?.type) {
+    case 'basic':
+      return { ...noAuth, authType: auth.type, username: auth.username, authSecret: auth.password };
+    case 'bearer':
+      return { ...noAuth, authType: auth.type, authSecret: auth.token };
+    case 'oauth2':
+      return {
+        ...noAuth,
+        authType: auth.type,
+        authSecret: auth.client_secret,
+        tokenUrl: auth.token_url,
+        clientId: auth.client_id,
+        tokenScopes: (auth.scopes ?? []).join(' '),
+        tokenAudience: auth.audience ?? '',
+        clientAuth: auth.client_auth ?? noAuth.clientAuth,
+      };
+    default:
+      return noAuth;
+  }
 }
 
 /** Whether checks of the kind can sign in. */
@@ -18,7 +53,18 @@ export function takesAuth(kind: Kind): boolean {
 }
 
 /** The member `auth` of a body. */
-export function authBody({ authType: type, username, authSecret }: AuthDraft, kind: Kind): object | null {
+export function authBody(draft: AuthDraft, kind: Kind): object | null {
+  const { authType: type, username, authSecret, tokenUrl, clientId, tokenScopes, tokenAudience, clientAuth } = draft;
   if (!takesAuth(kind) || type === '') return null;
-  return type === 'bearer' ? { type, token: authSecret } : { type, username, password: authSecret };
+  if (type === 'bearer') return { type, token: authSecret };
+  if (type !== 'oauth2') return { type, username, password: authSecret };
+  return {
+    type,
+    token_url: tokenUrl.trim(),
+    client_id: clientId,
+    client_secret: authSecret,
+    scopes: tokenScopes.split(/\s+/).filter(Boolean),
+    audience: tokenAudience.trim() === '' ? null : tokenAudience.trim(),
+    client_auth: clientAuth,
+  };
 }

@@ -7,6 +7,12 @@ const types: Choices = [
   ['', 'None'],
   ['basic', 'User name and password (HTTP Basic)'],
   ['bearer', 'Bearer token'],
+  ['oauth2', 'Token of OAuth 2 (client credentials)'],
+];
+
+const clientAuths: Choices = [
+  ['header', 'By HTTP Basic'],
+  ['body', 'In the form'],
 ];
 
 /** How checks sign in at their target; nothing for kinds that cannot. */
@@ -39,7 +45,43 @@ export function AuthFields({ form }: FieldsProps) {
             input={{ type: 'password', autocomplete: 'new-password' }}
           />
         )}
+        {authType === 'oauth2' && <ClientFields form={form} />}
       </OfferSecrets>
     </details>
+  );
+}
+
+/** With what a token is fetched. */
+function ClientFields({ form }: FieldsProps) {
+  return (
+    <>
+      <form.Line
+        name="tokenUrl"
+        at="auth/token_url"
+        label="Token endpoint"
+        hint="Agents fetch a token here and use it until it expires."
+        input={{ placeholder: 'https://id.example.com/oauth2/token', autocomplete: 'off' }}
+      />
+      <div class="pair">
+        <form.Line name="clientId" at="auth/client_id" label="Client ID" input={{ autocomplete: 'off' }} />
+        <form.Line
+          name="authSecret"
+          at="auth/client_secret"
+          label="Client secret"
+          input={{ type: 'password', autocomplete: 'new-password' }}
+        />
+      </div>
+      <form.Choice name="clientAuth" at="auth/client_auth" label="How the client signs in" choices={clientAuths} />
+      <div class="pair">
+        <form.Line
+          name="tokenScopes"
+          at="auth/scopes"
+          label="Scopes (optional)"
+          hint="Separated by blanks."
+          input={{ autocomplete: 'off' }}
+        />
+        <form.Line name="tokenAudience" at="auth/audience" label="Audience (optional)" input={{ autocomplete: 'off' }} />
+      </div>
+    </>
   );
 }
