@@ -58,7 +58,11 @@ export function secretsOf(request: SentRequest): SecretIndex {
 }
 
 /** What is looked for in every form: secrets of the project, and how a proxy or a token endpoint is signed in at. */
-export function hiddenTexts({ secrets = [], egress, auth }: Pick<SentRequest, 'secrets' | 'egress' | 'auth'>): string[] {
+export function hiddenTexts({
+  secrets = [],
+  egress,
+  auth,
+}: Pick<SentRequest, 'secrets' | 'egress' | 'auth'>): string[] {
   return [...secrets, ...secretsOfProxy(egress?.proxy), ...secretsOfAuth(auth)];
 }
 

@@ -72,7 +72,12 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
   const { kind = 'http' } = settings;
   const sealed = sealSecrets(
     monitor.id,
-    { ...carriedSecrets(settings), ...egressSecretsOf(settings.egress), authSecret: authSecretOf(settings.auth), oauth2: oauth2Of(settings.auth) },
+    {
+      ...carriedSecrets(settings),
+      ...egressSecretsOf(settings.egress),
+      authSecret: authSecretOf(settings.auth),
+      oauth2: oauth2Of(settings.auth),
+    },
     keyring,
   );
   const egress = withoutEgressSecrets(settings.egress);

@@ -1,5 +1,8 @@
 import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
+import { TokenRefusal } from '#agent/probe/auth/signed-in.ts';
+import { TokenCache } from '#agent/probe/auth/token-cache.ts';
+import { tokenSourceOf } from '#agent/probe/auth/token-source.ts';
 import { PingLimit } from '#agent/probe/kinds/ping/ping-limit.ts';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { probe } from '#agent/probe/probe-http.ts';
@@ -7,6 +10,7 @@ import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import { createTrust } from '#agent/probe/trust.ts';
 import type { Check } from '#shared/checks/check.ts';
 import { systemClock } from '#shared/clock.ts';
+import { FairPool } from '#shared/fairness/fair-pool.ts';
 import { Resolver } from '#shared/network/resolver.ts';
 import { makeFakePing, printing } from '../../support/fake-ping.ts';
 import { probeKindOnce, stepOf } from '../../support/probe.ts';
@@ -101,6 +105,18 @@ async function reachByKind(url: string): Promise<{ url: string; hits: number; co
   return found;
 }
 
+async function fetchToken(token_url: string): Promise<{ url: string; hits: number; code: string | null }> {
+  const before = hits;
+  const client = { type: 'oauth2', client_id: 'a', client_secret: 'b', scopes: [], audience: null } as const;
+  const source = tokenSourceOf(
+    { url: 'http://93.184.216.34/', auth: { ...client, client_auth: 'header', token_url } },
+    { ...tools, tokens: new TokenCache(), bodies: new FairPool(1_000_000, () => 1) },
+  );
+  const error = await source?.get().catch((reason: unknown) => reason);
+  const code = error instanceof TokenRefusal ? error.code : null;
+  return { url: `token ${token_url}`, hits: hits - before, code };
+}
+
 const allowed = [];
 for (const url of allowedTargets) allowed.push(await reach(url));
 const forbidden = [];
@@ -109,10 +125,10 @@ const redirected = [];
 for (const url of forbiddenTargets) redirected.push(await reach(`http://93.184.216.34/?to=${encodeURIComponent(url)}`));
 const rebinding = [await reach(`http://${rebindingName}/`), await reach(`http://${rebindingName}/`)];
 const kinds = {
-  allowed: await reachByKind('http://1.1.1.1/'),
+  allowed: [...(await reachByKind('http://1.1.1.1/')), await fetchToken('http://1.1.1.1/')],
   forbidden: [] as Awaited<ReturnType<typeof reachByKind>>,
 };
-for (const url of forbiddenTargets) kinds.forbidden.push(...(await reachByKind(url)));
+for (const url of forbiddenTargets) kinds.forbidden.push(...(await reachByKind(url)), await fetchToken(url));
 process.stdout.write(JSON.stringify({ allowed, forbidden, redirected, rebinding, kinds }));
 program[Symbol.dispose]();
 process.exit(0);

@@ -53,6 +53,8 @@ export const oauth2Schema = z.object({
 export type Oauth2Settings = z.output<typeof oauth2Schema>;
 
 /** The client credentials, as they are sealed and as agents get them; null for what is only a header. */
-export function oauth2Of(auth: Oauth2Settings | { type: 'basic' | 'bearer' } | null | undefined): Oauth2Settings | null {
+export function oauth2Of(
+  auth: Oauth2Settings | { type: 'basic' | 'bearer' } | null | undefined,
+): Oauth2Settings | null {
   return auth?.type === 'oauth2' ? auth : null;
 }

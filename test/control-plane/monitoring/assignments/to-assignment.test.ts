@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { toAssignment } from '#control-plane/monitoring/assignments/to-assignment.ts';
+import type { Oauth2Settings } from '#control-plane/monitoring/monitors/auth/oauth2.ts';
 import type { MonitorRow } from '#control-plane/monitoring/monitors/row.ts';
 import { sealSecrets } from '#control-plane/monitoring/monitors/secrets/secrets.ts';
 import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
@@ -81,6 +82,29 @@ test('auth reaches agents as the header that it is, of a call in lower case', t 
   t.deepEqual(toAssignment(signed, 'a', keyring).headers, { Authorization: 'Bearer swordfish' });
   const call: MonitorRow = { ...signed, kind: 'grpc', url: 'grpc://a.example:1', own: { service: '', metadata: {} } };
   t.deepEqual(toAssignment(call, 'a', keyring).headers, { authorization: 'Bearer swordfish' });
+});
+
+test('client credentials reach agents as they are, and no header does', t => {
+  const oauth2: Oauth2Settings = {
+    type: 'oauth2',
+    token_url: 'https://id.example/token',
+    client_id: 'shop',
+    client_secret: 'swordfish',
+    scopes: ['read'],
+    audience: null,
+    client_auth: 'body',
+  };
+  const sealedWith = sealSecrets('mon_1', { headers: {}, body: null, oauth2 }, keyring);
+  const { auth, headers } = toAssignment(
+    {
+      ...row,
+      sealed_headers: Buffer.from(sealedWith.headers),
+      sealed_oauth2: Buffer.from(sealedWith.oauth2 ?? ''),
+    },
+    'a',
+    keyring,
+  );
+  t.deepEqual([auth, headers], [oauth2, {}]);
 });
 
 test('metadata of a call reaches agents as headers do', t => {

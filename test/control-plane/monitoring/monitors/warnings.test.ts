@@ -50,4 +50,7 @@ test('an address that shared agents refuse is warned about, except in a region o
   const egress = { proxy: { url: 'socks5://localhost:1080' } };
   const proxied = await api('POST', '/v0/monitors', { ...body, url: 'http://example.com/', egress, name: 'proxied' });
   t.like(proxied.body.warnings, [{ pointer: '/egress/proxy/url', code: 'address_not_public' }]);
+  const auth = { type: 'oauth2', token_url: 'http://10.0.0.1/token', client_id: 'a', client_secret: 'b' };
+  const signing = await api('POST', '/v0/monitors', { ...body, url: 'http://example.com/', auth, name: 'signing in' });
+  t.like(signing.body.warnings, [{ pointer: '/auth/token_url', code: 'address_not_public' }]);
 });

@@ -33,8 +33,7 @@ export function phasePlot(checks: readonly Pick<CheckResult, 'scheduled_at' | 't
   );
   const phases = phaseNames.filter(
     // The time to a token is no part of the latency.
-    name =>
-      name !== 'auth_ms' && (!rarePhases.includes(name) || checks.some(({ timings }) => timings?.[name] != null)),
+    name => name !== 'auth_ms' && (!rarePhases.includes(name) || checks.some(({ timings }) => timings?.[name] != null)),
   );
   const minutes = [...byMinute.keys()].sort((left, right) => left - right);
   const sums = phases.map((_, index) =>

@@ -80,7 +80,12 @@ function ClientFields({ form }: FieldsProps) {
           hint="Separated by blanks."
           input={{ autocomplete: 'off' }}
         />
-        <form.Line name="tokenAudience" at="auth/audience" label="Audience (optional)" input={{ autocomplete: 'off' }} />
+        <form.Line
+          name="tokenAudience"
+          at="auth/audience"
+          label="Audience (optional)"
+          input={{ autocomplete: 'off' }}
+        />
       </div>
     </>
   );

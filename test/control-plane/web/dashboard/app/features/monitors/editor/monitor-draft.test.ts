@@ -73,6 +73,23 @@ test('a proxy is sent with its login, a hidden password as it is, and none witho
   t.is(egressBody({ ...egress, proxyUrl: '' }, 'tcp')?.proxy, null);
 });
 
+test('client credentials come from the form as they went into it, with scopes between blanks', t => {
+  const auth = {
+    type: 'oauth2',
+    token_url: 'https://id.example/token',
+    client_id: 'shop',
+    client_secret: '********',
+    scopes: ['read', 'a,b'],
+    audience: null,
+    client_auth: 'body',
+  } as const;
+  const draft = draftOf(sampleMonitor({ auth: { ...auth, scopes: [...auth.scopes] } }));
+  t.like(draft, { tokenScopes: 'read a,b', tokenAudience: '' });
+  t.deepEqual(settingsOf(draft).auth, { ...auth, scopes: [...auth.scopes] });
+  t.is(settingsOf({ ...draft, kind: 'tcp' }).auth, null);
+  t.deepEqual(settingsOf({ ...draft, authType: 'bearer' }).auth, { type: 'bearer', token: '********' });
+});
+
 test('what is not a number goes to the API as it is written, which says what is wrong', t => {
   const draft = { ...draftOf(sampleMonitor()), interval: 'often', quorum: '' };
   t.like(settingsOf(draft), { interval_seconds: 'often', quorum: null });

@@ -56,6 +56,7 @@ test('phases are averages of a minute, one upon the other, and the whole comes f
         download_ms: 5,
         starttls_ms: null,
         proxy_ms: null,
+        auth_ms: 7,
       },
     });
   const plot = phasePlot([
@@ -78,7 +79,7 @@ test('phases are averages of a minute, one upon the other, and the whole comes f
 
 test('time at a proxy is shown where a check has it', t => {
   const timings = { dns_ms: 1, connect_ms: 2, tls_ms: null, first_byte_ms: 4, download_ms: 8, starttls_ms: null };
-  const { lines } = phasePlot([sampleCheck({ timings: { ...timings, proxy_ms: 16 } })]);
+  const { lines } = phasePlot([sampleCheck({ timings: { ...timings, proxy_ms: 16, auth_ms: null } })]);
   t.deepEqual(
     lines.map(({ label }) => label),
     ['download', 'first byte', 'tls', 'proxy', 'connect', 'dns'],
