@@ -4,8 +4,8 @@ import { type Credentials, type LocalAddresses, localApi, localRegions } from '.
 import { writeState } from './state-file.ts';
 
 /**
- * Creates a monitor of each kind beside HTTP that has a target on every machine in the sample project, once: deleted,
- * it is not created again. A kind that the agents cannot do waits for a later start.
+ * Creates a monitor of each kind beside HTTP/1.1 that has a target on every machine in the sample project, once:
+ * deleted, it is not created again. A kind that the agents cannot do waits for a later start.
  */
 export async function createSampleKinds(
   dataDir: string,
@@ -15,9 +15,9 @@ export async function createSampleKinds(
 ): Promise<void> {
   const api = localApi(baseUrl, (credentials.sample ?? credentials).token);
   const { data } = await api.get('v0/regions?limit=200').json<{ data: Region[] }>();
-  for (const { kind, ...monitor } of [...sampleKinds(watchedUrl), ...siteKinds(site)]) {
+  for (const { kind, word = kind, ...monitor } of [...sampleKinds(watchedUrl), ...siteKinds(site)]) {
     const made = credentials.sample_kinds ?? [];
-    if (made.includes(kind) || !canAll(data, kind)) continue;
+    if (made.includes(kind) || !canAll(data, word)) continue;
     await api.post('v0/monitors', { json: { kind, ...monitor, interval_seconds: 60, regions: localRegions } });
     credentials.sample_kinds = [...made, kind];
     await writeState(join(dataDir, 'credentials.json'), credentials);
@@ -26,7 +26,8 @@ export async function createSampleKinds(
 
 type Region = { code: string; capabilities: string[] };
 
-type Sample = { kind: string; name: string; url?: string; [own: string]: unknown };
+/** `word`: what agents must be able to do, if it is not called like the kind. */
+type Sample = { kind: string; word?: string; name: string; url?: string; [own: string]: unknown };
 
 /** Only this machine itself is sure to answer a ping: networks may drop those to a public address. */
 function sampleKinds(watchedUrl: string): Sample[] {
@@ -52,12 +53,14 @@ function sampleSteps(watchedUrl: string): object[] {
 function siteKinds(site: SamplePorts | null): Sample[] {
   if (site === null) return [];
   const websocket = { send: 'hello', read: true };
+  const page = { url: `http://127.0.0.1:${site.grpc}/`, http_version: '2' };
   return [
+    { kind: 'http', word: 'http.2', name: 'Sample page by HTTP/2', ...page },
     { kind: 'grpc', name: 'Sample gRPC service', url: `grpc://127.0.0.1:${site.grpc}` },
     { kind: 'websocket', name: 'Sample WebSocket echo', url: `ws://127.0.0.1:${site.websocket}/`, websocket },
   ];
 }
 
-function canAll(regions: readonly Region[], kind: string): boolean {
-  return localRegions.every(code => regions.some(region => region.code === code && region.capabilities.includes(kind)));
+function canAll(regions: readonly Region[], word: string): boolean {
+  return localRegions.every(code => regions.some(region => region.code === code && region.capabilities.includes(word)));
 }

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { createServer } from 'node:http2';
+import { createServer, type ServerHttp2Stream } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { WebSocketServer } from 'ws';
 
@@ -38,6 +38,7 @@ async function openHealthService(port: number): Promise<Listening> {
   server.on('session', session => session.on('error', () => session.destroy()));
   server.on('stream', (stream, headers) => {
     stream.on('error', () => undefined);
+    if (headers[':method'] === 'GET') return answerPage(stream);
     const isHealth = headers[':path'] === '/grpc.health.v1.Health/Check';
     const head = { ':status': 200, 'content-type': 'application/grpc' };
     if (!isHealth) return stream.respond({ ...head, 'grpc-status': '12' }, { endStream: true });
@@ -49,6 +50,12 @@ async function openHealthService(port: number): Promise<Listening> {
   await once(server, 'listening');
   server.unref();
   return { port: (server.address() as AddressInfo).port, close: () => server.close() };
+}
+
+/** A page by HTTP/2. */
+function answerPage(stream: ServerHttp2Stream): void {
+  stream.respond({ ':status': 200, 'content-type': 'text/plain' });
+  stream.end('hello\n');
 }
 
 async function openEcho(port: number): Promise<Listening> {

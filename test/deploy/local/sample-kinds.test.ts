@@ -7,7 +7,7 @@ import test, { type ExecutionContext } from 'ava';
 import { createSampleKinds } from '#deploy/local/sample-kinds.ts';
 import { openSampleSite, type SamplePorts } from '#deploy/local/sample-site.ts';
 import { type Credentials, localRegions } from '#deploy/local/setup.ts';
-import { probeKindOnce } from '#test/support/probe.ts';
+import { probeKindOnce, probeOnce } from '#test/support/probe.ts';
 
 /** A check of several steps has no URL. */
 const nameOf = ({ url, kind, multistep }: { url?: string; kind?: string; multistep?: { steps: { url: string }[] } }) =>
@@ -64,17 +64,19 @@ for (const [watchedUrl, url] of [
 
 test('what the sample site serves is watched, and its checks succeed', async t => {
   const { made, can, create } = await openApi(t);
-  for (const code of localRegions) can.set(code, ['grpc', 'websocket']);
+  for (const code of localRegions) can.set(code, ['grpc', 'websocket', 'http.2']);
   const site = await openSampleSite(undefined);
   t.teardown(() => site.close());
   const { grpc, websocket } = site.ports;
   await create('http://127.0.0.1:8080', undefined, site.ports);
-  t.deepEqual(made, [`grpc://127.0.0.1:${grpc}`, `ws://127.0.0.1:${websocket}/`]);
+  t.deepEqual(made, [`http://127.0.0.1:${grpc}/`, `grpc://127.0.0.1:${grpc}`, `ws://127.0.0.1:${websocket}/`]);
   const host = '127.0.0.1';
   const health = await probeKindOnce({ kind: 'grpc', secure: false, host, port: grpc, service: '' });
   t.like(health, { error: null, facts: { grpc: { status: 'SERVING' } } });
   const socket = { secure: false, host, port: websocket, path: '/', subprotocols: [], send: 'hello', read: true };
   t.like(await probeKindOnce({ kind: 'websocket', ...socket }), { error: null, response: { bodyText: 'hello' } });
+  const page = await probeOnce({ url: `http://127.0.0.1:${grpc}/`, http_version: '2' });
+  t.like(page, { error: null, statusCode: 200, facts: { http_version: '2' } });
   const second = await openSampleSite(site.ports);
   t.teardown(() => second.close());
   t.notDeepEqual(second.ports, site.ports, 'ports that are taken are not waited for');
