@@ -107,9 +107,9 @@ async function reachByKind(url: string): Promise<{ url: string; hits: number; co
 
 async function fetchToken(token_url: string): Promise<{ url: string; hits: number; code: string | null }> {
   const before = hits;
-  const client = { type: 'oauth2', client_id: 'a', client_secret: 'b', scopes: [], audience: null } as const;
+  const client = { type: 'oauth2', client_id: 'a', client_secret: 'b', audience: null } as const;
   const source = tokenSourceOf(
-    { url: 'http://93.184.216.34/', auth: { ...client, client_auth: 'header', token_url } },
+    { url: 'http://93.184.216.34/', auth: { ...client, scopes: [], client_auth: 'header', token_url } },
     { ...tools, tokens: new TokenCache(), bodies: new FairPool(1_000_000, () => 1) },
   );
   const error = await source?.get().catch((reason: unknown) => reason);

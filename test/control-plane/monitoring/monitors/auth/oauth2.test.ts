@@ -4,7 +4,7 @@ import { neededOf } from '#control-plane/monitoring/monitors/kinds/rules.ts';
 import { monitorPostSchema, withKind } from '#control-plane/monitoring/monitors/monitor.ts';
 import { resealMonitors } from '#control-plane/monitoring/monitors/secrets/reseal.ts';
 import { findMonitor } from '#control-plane/monitoring/monitors/store.ts';
-import { createPools } from '#control-plane/platform/db/pools.ts';
+import { createPools } from '#control-plane/platform/db/pool.ts';
 import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
 import { createLog } from '#shared/log.ts';
 import { testSecretKey, withSql } from '#test/support/control-plane.ts';

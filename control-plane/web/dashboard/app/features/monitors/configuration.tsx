@@ -9,7 +9,7 @@ import { kindWords, okWithoutAssertions } from './editor/kind-words.ts';
 
 /** Everything that is set on a monitor, to be read. */
 export function Configuration({ monitor }: { monitor: Monitor }) {
-  const { alert_policy, alert_rules, body, component_ids, headers, labels } = monitor;
+  const { alert_policy, alert_rules, auth, body, component_ids, headers, labels } = monitor;
   const assertions = assertionsOf(monitor);
   const names = Object.entries(headers);
   return (
@@ -54,6 +54,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
             ))}
           </Fact>
         )}
+        {auth !== null && <Fact name="Signs in">{describeAuth(auth)}</Fact>}
         {body !== null && (
           <Fact name="Body">
             <code>{body.slice(0, 400)}</code>
@@ -98,6 +99,11 @@ function describeSchedule({ kind, interval_seconds, timeout_ms, follow_redirects
   }
   const redirects = follow_redirects ? ', follows redirects' : ', does not follow redirects';
   return `every ${interval_seconds} s, timeout ${timeout_ms / 1000} s${kind === 'http' ? redirects : ''}`;
+}
+
+function describeAuth(auth: NonNullable<Monitor['auth']>): string {
+  if (auth.type === 'oauth2') return `as ${auth.client_id}, with a token of ${auth.token_url}`;
+  return auth.type === 'basic' ? `as ${auth.username}, with a password` : 'with a token';
 }
 
 function describeRules({ confirm_seconds, recover_seconds, flap, degraded }: Monitor['alert_rules']): string {

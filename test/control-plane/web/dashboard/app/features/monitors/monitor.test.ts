@@ -86,6 +86,10 @@ test('everything that is set on it can be read', async t => {
       domain: null,
     },
     assertions: [{ type: 'status', operator: 'in', value: [200, 204] }] as never,
+    auth: {
+      ...{ type: 'oauth2', token_url: 'https://id.example/token', client_id: 'shop', client_secret: '********' },
+      ...{ scopes: [], audience: null, client_auth: 'header' },
+    } as never,
   });
   const page = await openPage(t, '#/monitors/mon_1', { answers: of(monitor) });
   t.deepEqual(
@@ -94,6 +98,7 @@ test('everything that is set on it can be read', async t => {
       ...['drives 2 components on status pages', 'P1, Slack #ops, escalates after 15 min'],
       'opens after 30 s down, resolves after 60 s up, quiet while flapping (3 changes in 1800 s)',
       'P3 after 300 s degraded',
+      'as shop, with a token of https://id.example/token',
     ),
     [],
   );
