@@ -8,7 +8,7 @@ import { openWorld } from '#test/support/world.ts';
 
 const database = useDatabase(test);
 
-test('monitors sign in by a token of a secret’s client; an endpoint that fails is named, and nothing is told of it', async t => {
+test('monitors sign in with a token, and one whose endpoint fails is down by its name, without a secret told', async t => {
   const world = await openWorld(t, database(), ['token-a', 'token-b']);
   const endpoint = await startTokenEndpoint();
   const target = await startTarget(({ headers }, response) => {

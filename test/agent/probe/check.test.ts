@@ -1,8 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { CpuShares } from '#agent/lanes/cpu-shares.ts';
-import { TokenCache } from '#agent/probe/auth/token-cache.ts';
 import type { ProbeOutcome } from '#agent/probe/attempt.ts';
+import { TokenCache } from '#agent/probe/auth/token-cache.ts';
 import { type Attempt, check, needsSecondAttempt, statusOf, toResult } from '#agent/probe/check.ts';
 import type { TlsFacts } from '#agent/probe/handshake.ts';
 import { SecretIndexes } from '#agent/probe/secret-indexes.ts';

@@ -61,13 +61,12 @@ test('twenty monitors share one fetch, and its time is no part of their latency'
   const runAll = () =>
     Promise.all(Array.from({ length: 20 }, () => check(signingIn(endpoint.url, { url: target.url }), attempt, tools)));
   const first = await runAll();
-  for (const { status, timings, latency_ms } of first) {
-    const { auth_ms = 0, first_byte_ms, connect_ms } = timings ?? {};
+  for (const { status, timings, latency_ms, started_at, completed_at } of first) {
+    const { auth_ms = 0 } = timings ?? {};
     t.is(status, 'ok');
     t.true(auth_ms >= 190);
-    t.true((latency_ms ?? 0) + 1 >= (first_byte_ms ?? 0) + (connect_ms ?? 0));
+    t.true((latency_ms ?? 0) + auth_ms <= completed_at - started_at + 5);
   }
-  t.true(first.some(({ latency_ms }) => (latency_ms ?? 999) < 190));
   t.true(first.every(result => wireResultSchema.omit({ seq: true }).safeParse(result).success));
   for (const { status, timings } of await runAll()) t.deepEqual([status, timings?.auth_ms], ['ok', undefined]);
   t.is(endpoint.requests.length, 1);

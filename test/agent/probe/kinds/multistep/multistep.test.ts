@@ -22,7 +22,12 @@ const status = (value: number): Assertion => ({ type: 'status', operator: 'eq', 
 function toolsOf(): CheckTools {
   const bodies = new FairPool(2_000_000, () => 1);
   const selectFor: CheckTools['selectFor'] = () => async (path, document) => selectValues(path, document.value);
-  const common = { secrets: new SecretIndexes(() => 1), cpu: new CpuShares(() => 1), decideFor: null, tokens: new TokenCache() };
+  const common = {
+    secrets: new SecretIndexes(() => 1),
+    cpu: new CpuShares(() => 1),
+    decideFor: null,
+    tokens: new TokenCache(),
+  };
   return { ...probeTools({ health: new Routed() }), selectFor, bodies, ...common };
 }
 

@@ -94,7 +94,7 @@ test.serial('a version that does not know client credentials sees none, assigns 
     sql => sql.row`select auth, sealed_auth, regions, needs from monitors where id = ${id}`,
   );
   t.deepEqual(row, { auth: null, sealed_auth: null, regions: [], needs: 'auth.oauth2 gateway.2' });
-  const write = withSql(databaseOf(), sql => sql.run`update monitors set needs = '' where id = ${id}`);
+  const write = withSql(databaseOf(), sql => sql.run`update monitors set needs = 'gateway.2' where id = ${id}`);
   await t.throwsAsync(write, { message: /monitors_oauth2/ });
 });
 
@@ -123,7 +123,12 @@ monitors:
   t.is((await api('POST', '/v0/config/apply', { plan_id: planned.id, expected_deletes: 0 })).status, 200);
   t.like((await plan(text, env)).body, { counts: { unchanged: 2 }, actions: [] });
   const changed = (await plan(text.replace('client_id: shop', 'client_id: store'), env)).body;
-  t.like(changed.actions[0].changes[0], { pointer: '/auth/client_id', before: 'shop', after: 'store' });
+  const hidden = { client_secret: '********' };
+  t.like(changed.actions[0].changes[0], {
+    pointer: '/auth',
+    before: { ...hidden, client_id: 'shop' },
+    after: { ...hidden, client_id: 'store' },
+  });
   const literal = (await plan(text.replace('"{{secret.CLIENT}}"', 'in-clear-text'), env)).body;
   t.like(literal.errors[0], { pointer: '/monitors/0/auth/client_secret', code: 'not_allowed' });
   const exported = await fetch(`${url}/v0/config/export?manager=git-ops`, {
