@@ -1,5 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
+import { oauth2Schema } from '#control-plane/monitoring/monitors/auth/oauth2.ts';
 import { egressSchema } from '#control-plane/monitoring/monitors/egress/egress.ts';
 import { targetOf } from '#control-plane/monitoring/monitors/kinds/target.ts';
 import { allowsHost, hostOf, hostsSchema } from '#control-plane/monitoring/monitors/secrets/host-patterns.ts';
@@ -100,6 +101,8 @@ const ours = new Map([['OURS', { id: 'sec_1', value: 'swordfish', hosts: ['*.our
 const proxy = { url: 'http://proxy.evil.example:3128', username: null, password: null };
 const egress = { ...egressSchema.parse({}), proxy };
 const headers = { A: '{{secret.OURS}}' };
+const clientAt = (token_url: string) =>
+  oauth2Schema.parse({ type: 'oauth2', token_url, client_id: 'a', client_secret: '{{secret.OURS}}' });
 
 for (const [title, settings, pointers] of [
   ['http', { url: 'http://a.ours.example/', headers }, ['/headers/A']],
@@ -121,6 +124,12 @@ for (const [title, settings, pointers] of [
   ],
   ['tcp', { url: 'tcp://a.ours.example:1', tcp: { send: '{{secret.OURS}}', read: false } }, ['/tcp/send']],
   [
+    'a token endpoint by http',
+    { url: 'http://a.ours.example/', auth: clientAt('http://id.ours.example/') },
+    ['/auth/client_secret'],
+  ],
+  ['a token endpoint by https', { url: 'http://a.example/', auth: clientAt('https://id.ours.example/') }, []],
+  [
     'http through a proxy of ours',
     { url: 'http://a.ours.example/', headers, egress: { proxy: { ...proxy, url: 'http://p.ours.example:1' } } },
     [],
@@ -128,7 +137,7 @@ for (const [title, settings, pointers] of [
 ] as const)
   test(`a foreign proxy gets no secret: ${title}`, t => {
     const given = { ...settings, egress: { ...egress, ...('egress' in settings ? settings.egress : {}) } };
-    const errors = referenceErrors(given, ['headers', 'tcp'], ours);
+    const errors = referenceErrors(given, ['headers', 'tcp', 'auth'], ours);
     t.deepEqual(
       errors.map(error => ('pointer' in error ? `${error.pointer} ${error.code}` : '')),
       pointers.map(pointer => `${pointer} not_allowed`),
