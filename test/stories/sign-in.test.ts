@@ -8,7 +8,7 @@ import { openWorld } from '#test/support/world.ts';
 
 const database = useDatabase(test);
 
-test('monitors sign in with a token, and one whose endpoint fails is down by its name, without a secret told', async t => {
+test('monitors sign in with a token, and one whose endpoint fails is down and says so, without secrets', async t => {
   const world = await openWorld(t, database(), ['token-a', 'token-b']);
   const endpoint = await startTokenEndpoint();
   const target = await startTarget(({ headers }, response) => {
