@@ -12,8 +12,9 @@ const usualMs = 5 * minuteMs;
 const longestMs = 24 * hourMs;
 const marginPart = 1 / 10;
 const marginMaxMs = minuteMs;
-/** Of all tokens together. */
+/** Of all tokens together, each with what its entry takes besides. */
 const charactersMax = 16_777_216;
+const entryCharacters = 256;
 
 /** How long a token is used: a tenth less than it lasts, but no more than a minute less. */
 export function usedForMs(lifetimeS: number | null): number {
@@ -62,17 +63,22 @@ export class TokenCache {
   #remember(key: string, { value, lifetimeS }: Token): void {
     this.#remove(key);
     for (const oldest of this.#tokens.keys()) {
-      if (this.#characters + value.length <= charactersMax) break;
+      if (this.#characters + sizeOf(value) <= charactersMax) break;
       this.#remove(oldest);
     }
-    this.#characters += value.length;
+    this.#characters += sizeOf(value);
     this.#tokens.set(key, { value, untilMs: this.#nowMs() + usedForMs(lifetimeS) });
   }
 
   #remove(key: string): void {
-    this.#characters -= this.#tokens.get(key)?.value.length ?? 0;
+    const known = this.#tokens.get(key);
+    if (known !== undefined) this.#characters -= sizeOf(known.value);
     this.#tokens.delete(key);
   }
+}
+
+function sizeOf(value: string): number {
+  return value.length + entryCharacters;
 }
 
 /** Tells tokens apart by project and by all that they depend on, without having secrets as keys. */

@@ -17,7 +17,7 @@ export const monitorColumns = fragment`
   m.timeout_ms,
   ${checkedRegions} as regions, m.quorum, m.assertions,
   m.sealed_headers, m.sealed_body, m.egress, m.sealed_egress, m.sealed_proxy, m.auth, m.sealed_auth,
-  m.sealed_oauth2,  m.http_version, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
+  m.sealed_oauth2, m.http_version, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
   m.enabled, m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
 /** Columns of `BoundMonitorRow`, from `monitors m`. */
 export const boundColumns = fragment`

@@ -130,7 +130,8 @@ monitors:
     after: { ...hidden, client_id: 'store' },
   });
   const literal = (await plan(text.replace('"{{secret.CLIENT}}"', 'in-clear-text'), env)).body;
-  t.like(literal.errors[0], { pointer: '/monitors/0/auth/client_secret', code: 'not_allowed' });
+  t.like(literal.warnings[0], { pointer: '/monitors/0/auth/client_secret', code: 'literal_secret' });
+  t.false(JSON.stringify(literal).includes('in-clear-text'));
   const exported = await fetch(`${url}/v0/config/export?manager=git-ops`, {
     headers: { authorization: `Bearer ${token}` },
   });
