@@ -55,6 +55,13 @@ test('twenty checks fetch one token; a failure is tried again, and a refused one
   t.is((await cache.get('other', fetch)).value, 't4');
 });
 
+test('tokens take a bounded part of memory, and the oldest go first', async t => {
+  const cache = new TokenCache(() => 0);
+  const fetch = async () => ({ value: 'x'.repeat(8192), lifetimeS: 100 });
+  for (let index = 0; index < 2000; index++) await cache.get(`k${index}`, fetch);
+  t.deepEqual([(await cache.get('k1999', fetch)).isFresh, (await cache.get('k0', fetch)).isFresh], [false, true]);
+});
+
 test('tokens are told apart by project and settings', t => {
   const keys = [
     tokenKey('a', credentials, undefined),
