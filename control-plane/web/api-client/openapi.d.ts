@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 75a7bab7167562bedba1ec21435fc5e0. Do not edit.
+// Made by npm run api-types from the OpenAPI document f68cd57e7440fecc9129f8cb54e45d89. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -4543,6 +4543,82 @@ export interface components {
             type: "bearer";
             /** @description Token that is sent as `Bearer`; always shown as `"********"`. */
             token: string;
+        } | {
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "oauth2";
+            /** @description URL of http or https at which tokens are fetched. */
+            token_url: string;
+            /** @description ID of the client. */
+            client_id: string;
+            /** @description Secret of the client; always shown as `"********"`. */
+            client_secret: string;
+            /**
+             * @description Scopes that are asked for.
+             * @default []
+             */
+            scopes: string[];
+            /**
+             * @description What the token is for, sent as `audience`; null to send none.
+             * @default null
+             */
+            audience: string | null;
+            /**
+             * @description Whether the client signs in by HTTP Basic (`header`), or with its secret in the form (`body`).
+             * @default header
+             * @enum {string}
+             */
+            client_auth: "header" | "body";
+        };
+        /** Auth */
+        AuthInput: {
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "basic";
+            /** @description User name of HTTP Basic. */
+            username: string;
+            /** @description Password of HTTP Basic; always shown as `"********"`. */
+            password: string;
+        } | {
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "bearer";
+            /** @description Token that is sent as `Bearer`; always shown as `"********"`. */
+            token: string;
+        } | {
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "oauth2";
+            /** @description URL of http or https at which tokens are fetched. */
+            token_url: string;
+            /** @description ID of the client. */
+            client_id: string;
+            /** @description Secret of the client; always shown as `"********"`. */
+            client_secret: string;
+            /**
+             * @description Scopes that are asked for.
+             * @default []
+             */
+            scopes?: string[];
+            /**
+             * @description What the token is for, sent as `audience`; null to send none.
+             * @default null
+             */
+            audience?: string | null;
+            /**
+             * @description Whether the client signs in by HTTP Basic (`header`), or with its secret in the form (`body`).
+             * @default header
+             * @enum {string}
+             */
+            client_auth?: "header" | "body";
         };
         /** Backtest */
         Backtest: {
@@ -4891,7 +4967,7 @@ export interface components {
                  */
                 kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
                 /** @description How checks sign in at their target; null: not at all. */
-                auth?: components["schemas"]["Auth"] | null;
+                auth?: components["schemas"]["AuthInput"] | null;
                 /** @description How checks go out; null: as usual. */
                 egress?: components["schemas"]["Egress"] | null;
                 /** @description Version of HTTP of the requests or of the last response; null where there is none. */
@@ -5099,7 +5175,7 @@ export interface components {
                 /** @description Whether the resource is in use. */
                 enabled?: boolean;
                 /** @description How checks sign in at their target; null: not at all. */
-                auth?: components["schemas"]["Auth"] | null;
+                auth?: components["schemas"]["AuthInput"] | null;
                 /** @description How checks go out; null: as usual. */
                 egress?: components["schemas"]["Egress"] | null;
                 /** @description Version of HTTP of the requests or of the last response; null where there is none. */
@@ -5386,6 +5462,8 @@ export interface components {
                 starttls_ms: number | null;
                 /** @description Talk with a proxy until its tunnel was there, in milliseconds; null without a tunnel. */
                 proxy_ms: number | null;
+                /** @description Time until a token was fetched, in milliseconds, no part of `latency_ms`; null without a fetch. */
+                auth_ms: number | null;
             } | null;
             /** @description HTTP status of the response; null without a response. */
             status_code: number | null;
@@ -5395,7 +5473,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed" | "proxy_failed" | "not_registered" | "domain_expired" | "lookup_failed";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed" | "proxy_failed" | "auth_failed" | "not_registered" | "domain_expired" | "lookup_failed";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -7078,7 +7156,7 @@ export interface components {
              */
             kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
             /** @description How checks sign in at their target; null: not at all. */
-            auth?: components["schemas"]["Auth"] | null;
+            auth?: components["schemas"]["AuthInput"] | null;
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description Version of HTTP of the requests or of the last response; null where there is none. */
@@ -11368,7 +11446,7 @@ export interface components {
              */
             kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
             /** @description How checks sign in at their target; null: not at all. */
-            auth?: components["schemas"]["Auth"] | null;
+            auth?: components["schemas"]["AuthInput"] | null;
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description Version of HTTP of the requests or of the last response; null where there is none. */
@@ -11424,6 +11502,8 @@ export interface components {
                 starttls_ms: number | null;
                 /** @description Talk with a proxy until its tunnel was there, in milliseconds; null without a tunnel. */
                 proxy_ms: number | null;
+                /** @description Time until a token was fetched, in milliseconds, no part of `latency_ms`; null without a fetch. */
+                auth_ms: number | null;
             } | null;
             /** @description HTTP status of the response; null without a response. */
             status_code: number | null;
@@ -11433,7 +11513,7 @@ export interface components {
                  * @description Stable code of the failure, for programs.
                  * @enum {string}
                  */
-                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed" | "proxy_failed" | "not_registered" | "domain_expired" | "lookup_failed";
+                code: "dns_failure" | "connect_refused" | "connect_timeout" | "connection_reset" | "tls_error" | "timeout" | "too_many_redirects" | "body_too_large" | "blocked_address" | "protocol_error" | "no_record" | "no_reply" | "starttls_refused" | "not_serving" | "heartbeat_missed" | "heartbeat_failed" | "run_too_long" | "extract_failed" | "proxy_failed" | "auth_failed" | "not_registered" | "domain_expired" | "lookup_failed";
                 /** @description The failure in one sentence. */
                 message: string;
                 /** @description Step of the attempt in which it failed; null from agents before 0.8.0. */
@@ -12145,7 +12225,7 @@ export interface components {
              */
             kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
             /** @description How checks sign in at their target; null: not at all. */
-            auth?: components["schemas"]["Auth"] | null;
+            auth?: components["schemas"]["AuthInput"] | null;
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description Version of HTTP of the requests or of the last response; null where there is none. */
@@ -18089,7 +18169,8 @@ export interface operations {
                      *               "first_byte_ms": 1,
                      *               "download_ms": 1,
                      *               "starttls_ms": 1,
-                     *               "proxy_ms": 1
+                     *               "proxy_ms": 1,
+                     *               "auth_ms": 1
                      *             },
                      *             "status_code": 1,
                      *             "error": {
@@ -18897,7 +18978,8 @@ export interface operations {
                      *             "first_byte_ms": 1,
                      *             "download_ms": 1,
                      *             "starttls_ms": 1,
-                     *             "proxy_ms": 1
+                     *             "proxy_ms": 1,
+                     *             "auth_ms": 1
                      *           },
                      *           "status_code": 1,
                      *           "error": {
@@ -25252,7 +25334,8 @@ export interface operations {
                      *               "first_byte_ms": 1,
                      *               "download_ms": 1,
                      *               "starttls_ms": 1,
-                     *               "proxy_ms": 1
+                     *               "proxy_ms": 1,
+                     *               "auth_ms": 1
                      *             },
                      *             "status_code": 1,
                      *             "error": {
@@ -25414,7 +25497,8 @@ export interface operations {
                      *               "first_byte_ms": 1,
                      *               "download_ms": 1,
                      *               "starttls_ms": 1,
-                     *               "proxy_ms": 1
+                     *               "proxy_ms": 1,
+                     *               "auth_ms": 1
                      *             },
                      *             "status_code": 1,
                      *             "error": {
@@ -25567,7 +25651,8 @@ export interface operations {
                      *             "first_byte_ms": 1,
                      *             "download_ms": 1,
                      *             "starttls_ms": 1,
-                     *             "proxy_ms": 1
+                     *             "proxy_ms": 1,
+                     *             "auth_ms": 1
                      *           },
                      *           "status_code": 1,
                      *           "error": {
