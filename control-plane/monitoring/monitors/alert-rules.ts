@@ -98,12 +98,11 @@ export const alertRulesSchema = z
           'Only of monitors of kind `domain`.',
       ),
   })
-  .describe('When alerts open and resolve.');
+  .meta({ title: 'AlertRules', description: 'When alerts open and resolve.' });
 /** As the API shows them: no rules about an end that the kind of the monitor does not have. */
-export const shownAlertRulesSchema = alertRulesSchema.extend({
-  certificate: certificateSchema.nullable(),
-  domain: domainSchema.nullable(),
-});
+export const shownAlertRulesSchema = alertRulesSchema
+  .extend({ certificate: certificateSchema.nullable(), domain: domainSchema.nullable() })
+  .meta({ title: 'AlertRules' });
 export type AlertRules = z.output<typeof alertRulesSchema>;
 
 export const defaultAlertRules: AlertRules = alertRulesSchema.parse({});

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { assertionsSchema } from '#shared/assertions/expressions.ts';
-
 import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import { severities } from '#shared/vocabulary.ts';
 import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
+import { variants } from '../../platform/openapi/variants.ts';
 import { alertRulesSchema, defaultAlertRules } from './alert-rules.ts';
 import { authSchema } from './auth/auth.ts';
 import { egressSchema } from './egress/egress.ts';
@@ -13,6 +13,7 @@ import type { DomainSettings } from './kinds/domain.ts';
 import { httpVersionSchema, shownHttpVersion } from './kinds/http-version.ts';
 import { kindSchema } from './kinds/kind-schema.ts';
 import { kindOf, kindOfUrl, kinds } from './kinds/kinds.ts';
+import { sentVariants } from './kinds/variants.ts';
 import { labelsSchema } from './labels/labels.ts';
 import { headersSchema } from './secrets/header-rules.ts';
 import { urlLengthMax } from './url.ts';
@@ -156,7 +157,10 @@ const postFields = {
 };
 
 /** Body of POST; omitted fields take their default. */
-export const monitorPostSchema = z.object(postFields).meta(readOnly);
+export const monitorPostSchema = z
+  .object(postFields)
+  .meta(readOnly)
+  .register(variants, { property: 'kind', of: sentVariants('Create') });
 
 const { name: _unnamed, ...testFields } = postFields;
 /** Body of a test: as of POST, for at most eight regions. */
@@ -170,7 +174,8 @@ export const monitorTestSchema = z
       .optional()
       .describe('ID of the monitor whose stored headers and body replace those sent as `"********"`.'),
   })
-  .meta(readOnly);
+  .meta(readOnly)
+  .register(variants, { property: 'kind', of: sentVariants('Test') });
 export type Tested = z.output<typeof monitorTestSchema>;
 /** Settings to try, which are of a kind that agents check. */
 export type MonitorTest = Whole<Tested>;

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { monitorKinds } from '#shared/checks/vocabulary.ts';
 import { unknownVoteReasons } from '#shared/vocabulary.ts';
+import { variants } from '../../platform/openapi/variants.ts';
 import { shownAlertRulesSchema } from './alert-rules.ts';
 import { authSchema } from './auth/auth.ts';
 import { shownDomainSchema } from './domains/view.ts';
@@ -8,6 +9,7 @@ import { shownEgressSchema } from './egress/egress.ts';
 import { shownHeartbeatSchema } from './heartbeats/shown.ts';
 import { httpVersionSchema } from './kinds/http-version.ts';
 import { kinds } from './kinds/kinds.ts';
+import { shownVariants } from './kinds/variants.ts';
 import { alertPolicySchema, monitorFields, monitorStatuses } from './monitor.ts';
 import { unableRegionSchema } from './state/unable.ts';
 
@@ -43,6 +45,16 @@ const summarySchema = z
   .meta({ title: 'MonitorSummary' });
 export type Summary = z.infer<typeof summarySchema>;
 
+const voteSchema = z
+  .object({
+    region: z.string(),
+    vote: z.enum(['up', 'warn', 'down', 'unknown']),
+    since: z.string().nullable().describe('Time when the region began to vote like this.'),
+    as_of: z.string().nullable().describe('Time when the check ended that cast or refreshed the vote.'),
+    reason: z.enum(unknownVoteReasons).nullable().describe('Why the vote is unknown; null if it is known.'),
+  })
+  .meta({ title: 'Vote' });
+
 /** A monitor as the API shows it. */
 export const monitorSchema = z
   .object({
@@ -71,15 +83,7 @@ export const monitorSchema = z
     alert_rules: shownAlertRulesSchema,
     status: z.enum(monitorStatuses),
     status_since: z.string(),
-    votes: z.array(
-      z.object({
-        region: z.string(),
-        vote: z.enum(['up', 'warn', 'down', 'unknown']),
-        since: z.string().nullable().describe('Time when the region began to vote like this.'),
-        as_of: z.string().nullable().describe('Time when the check ended that cast or refreshed the vote.'),
-        reason: z.enum(unknownVoteReasons).nullable().describe('Why the vote is unknown; null if it is known.'),
-      }),
-    ),
+    votes: z.array(voteSchema),
     maintenance: z
       .object({ id: z.string(), occurrence_id: z.string(), ends_at: z.string() })
       .nullable()
@@ -100,4 +104,5 @@ export const monitorSchema = z
           'responses.',
       ),
   })
-  .meta({ title: 'Monitor' });
+  .meta({ title: 'Monitor' })
+  .register(variants, { property: 'kind', of: shownVariants });

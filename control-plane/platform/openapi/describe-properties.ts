@@ -11,7 +11,8 @@ export function describeProperties(schemas: Readonly<Record<string, JsonObject>>
 
 /** What a request or a response is about has the same words as the resource. */
 export function resourceOf(name: string): string {
-  return name.replace(/^(Create|Update|Preview)(?=.*Request$)/, '').replace(/(Request|Response|Input|View)$/, '');
+  const resource = name.replace(/^(Create|Update|Preview)(?=.*Request$)/, '');
+  return resource.replace(/(Request|Response|Input|View)$/, '').replace(/^[A-Z][a-z]+(?=Monitor$)/, '');
 }
 
 function describe(node: unknown, holders: readonly string[]): unknown {

@@ -1,7 +1,4 @@
-const assertions = [
-  { type: 'status', operator: 'eq', value: 200 },
-  { type: 'body_contains', value: 'Sign in' },
-];
+import { kindExamples } from './kind-examples.ts';
 
 const steps = [
   { name: 'Sees the price', event: 'pricing_viewed' },
@@ -59,30 +56,13 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
       { id: 'comp_01kay5t9c3fzq8w2k6n7v4b1hm', group: 'Shop' },
     ],
   },
-  createMonitor: {
-    name: 'Checkout',
-    url: 'https://shop.example.com/checkout',
-    interval_seconds: 30,
-    regions: ['eu-west', 'us-east', 'ap-south'],
-    quorum: 2,
-    assertions,
-    alert_policy: { severity: 'p1', escalate_after_minutes: 15 },
-    labels: { env: 'prod', service: 'checkout' },
-  },
-  updateMonitor: { interval_seconds: 60, assertions },
+  createMonitor: kindExamples.http,
+  updateMonitor: { interval_seconds: 60, assertions: kindExamples.http.assertions },
   bulkChangeMonitors: {
     selector: 'env=staging',
     action: 'patch',
     patch: { interval_seconds: 300 },
     expected_count: 24,
-  },
-  testMonitor: {
-    url: 'https://shop.example.com/checkout',
-    interval_seconds: 30,
-    regions: ['eu-west', 'us-east'],
-    headers: { Authorization: '********' },
-    monitor_id: 'mon_01kay5t9c3fzq8w2k6n7v4b1hm',
-    assertions,
   },
   backtestMonitor: { changes: { quorum: 1, alert_rules: { confirm_seconds: 60 } } },
   checkMonitorNow: { regions: ['eu-west'] },

@@ -3,6 +3,7 @@ import { type Endpoint, scopesOf } from '../http/endpoint/endpoint.ts';
 import type { Components, JsonObject } from './components.ts';
 import { exampleOf } from './example-of.ts';
 import { bodyExamples, textExamples } from './examples.ts';
+import { choiceExamples } from './kind-examples.ts';
 import { operationName } from './operation-name.ts';
 import { parametersOf } from './parameters.ts';
 import { problemAnswers } from './problem-answers.ts';
@@ -54,10 +55,17 @@ function bodyContent(endpoint: Endpoint, body: z.ZodType, operationId: string, c
   const json = endpoint.kind === 'raw' ? inputSchema(body) : bodySchema(body);
   const schema = components.nameWhole(json, 'Input', `${capitalised(operationId)}Request`);
   const example = bodyExamples[operationId];
-  const content = { 'application/json': { schema, ...(example === undefined ? {} : { example }) } };
+  const content = { 'application/json': { schema, ...shownExamples(operationId) } };
   return endpoint.cors === true
     ? { ...content, 'text/plain': { schema: { type: 'string' }, example: JSON.stringify(example) } }
     : content;
+}
+
+function shownExamples(operationId: string): JsonObject {
+  const choices = Object.entries(choiceExamples[operationId] ?? {}).map(([name, value]) => [name, { value }]);
+  if (choices.length > 0) return { examples: Object.fromEntries(choices) };
+  const example = bodyExamples[operationId];
+  return example === undefined ? {} : { example };
 }
 
 function answers(endpoint: Endpoint, name: string, components: Components): JsonObject {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { JsonObject } from './components.ts';
+import { splitIntoVariants } from './variants.ts';
 
 type Override = NonNullable<z.core.ToJSONSchemaParams['override']>;
 
@@ -9,9 +10,10 @@ const times =
 
 /** The JSON schema of what is sent back. */
 export function outputSchema(schema: z.ZodType): JsonObject {
-  return toJsonSchema(schema, 'output', ({ jsonSchema }) => {
+  return toJsonSchema(schema, 'output', ({ zodSchema, jsonSchema }) => {
     const properties = jsonSchema.properties ?? {};
     for (const [name, property] of Object.entries(properties)) if (times.test(name)) markTimes(property);
+    splitIntoVariants(zodSchema, jsonSchema as JsonObject);
   });
 }
 
@@ -24,6 +26,7 @@ export function inputSchema(schema: z.ZodType): JsonObject {
 export function bodySchema(body: z.ZodType): JsonObject {
   return toJsonSchema(body, 'input', ({ zodSchema, jsonSchema }) => {
     if (zodSchema instanceof z.ZodObject) jsonSchema.additionalProperties = false;
+    splitIntoVariants(zodSchema, jsonSchema as JsonObject);
   });
 }
 

@@ -21,6 +21,12 @@ export type Answers = {
     ? Answer
     : never;
 };
+/** Alternatives as one object: what some of them lack may be missing. */
+export type Merged<Union> = Pick<Union, keyof Union> & {
+  [Name in Exclude<MemberOf<Union>, keyof Union>]?: ValueIn<Union, Name>;
+};
+type MemberOf<Union> = Union extends unknown ? keyof Union : never;
+type ValueIn<Union, Name extends PropertyKey> = Union extends { [Key in Name]?: infer Value } ? Value : never;
 /** Calls by method and path: `client.GET('/v0/monitors/{id}', { params: { path: { id } } })`. Answers are JSON. */
 export type ApiClient = Client<paths, 'application/json'>;
 

@@ -1,9 +1,6 @@
 /** What properties of kinds of checks other than HTTP mean. */
 export const kindWords = {
   'Monitor.tls': 'How a check of kind `tls` comes to its handshake.',
-  'CreateMonitorRequest.tls': 'How a check of kind `tls` comes to its handshake.',
-  'UpdateMonitorRequest.tls': 'How a check of kind `tls` comes to its handshake.',
-  'TestMonitorRequest.tls': 'How a check of kind `tls` comes to its handshake.',
   'changes.tls': 'How a check of kind `tls` comes to its handshake.',
   'patch.tls': 'How a check of kind `tls` comes to its handshake.',
   tcp: 'What a check of kind `tcp` sends and waits for.',
@@ -32,8 +29,8 @@ export const kindWords = {
   statuses: 'Statuses of the domain, as its registry calls them.',
   registered_at: 'Start of the registration; null if the registry does not say.',
   transport: 'Whether the name server is asked by UDP or by TCP.',
-  'alert_rules.certificate': 'Rules for certificates; null for kinds whose checks see none.',
-  'alert_rules.domain': 'Rules for the end of a domain; null for kinds other than `domain`.',
+  'AlertRules.certificate': 'Rules for certificates; null for kinds whose checks see none.',
+  'AlertRules.domain': 'Rules for the end of a domain; null for kinds other than `domain`.',
   'domain.registrar': 'Name of the registrar; null if the registry does not say.',
   'domain.ends_at': 'End of the registration; null if the registry does not say.',
   'domain.check': 'The result of the lookup.',

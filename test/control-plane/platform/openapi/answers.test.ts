@@ -1,4 +1,5 @@
 import test from 'ava';
+import { kindExamples } from '#control-plane/platform/openapi/kind-examples.ts';
 import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { documentedApi } from '#test/support/documented-api.ts';
@@ -31,6 +32,12 @@ test('what the API answers is what its document says, from a new monitor to an i
     regions: ['eu'],
   });
   await api('PATCH', `/v0/monitors/${monitor}?dry_run=true`, { interval_seconds: 20 });
+  await id('/v0/secrets', { name: 'SHOP_PASSWORD', value: 'correct-horse' });
+  for (const body of Object.values(kindExamples)) {
+    const ofRegions = 'regions' in body ? { ...body, regions: ['eu'], quorum: 1, enabled: false } : body;
+    t.is((await api('POST', '/v0/monitors', ofRegions)).status, 201, body.name);
+    await api('POST', '/v0/monitors?dry_run=true', { ...ofRegions, name: 'tried' });
+  }
   await api('PATCH', `/v0/monitors/${monitor}`, { alert_policy: { severity: 'p1' } });
   for (const path of ['', `/${monitor}`, `/${monitor}/checks`, `/${monitor}/uptime`, `/${monitor}/versions`])
     await api('GET', `/v0/monitors${path}`);

@@ -1,10 +1,14 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 import test from 'ava';
+import { kindOf } from '#control-plane/monitoring/monitors/kinds/kinds.ts';
+import { monitorPostSchema, monitorTestSchema } from '#control-plane/monitoring/monitors/monitor.ts';
+import { settingsErrors } from '#control-plane/monitoring/monitors/settings.ts';
 import { currentDocument } from '#deploy/api-types/write.ts';
+import { monitorKinds } from '#shared/checks/vocabulary.ts';
 
 type Node = Record<string, unknown>;
-type Media = { schema: Node; example?: unknown };
+type Media = { schema: Node; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Response = { description?: string; headers?: Node; content?: Record<string, Media>; $ref?: string };
 type Operation = {
   operationId: string;
@@ -72,19 +76,53 @@ test('each body and each answer has an example, and its schema allows it', t => 
   const ajv = new Ajv2020({ strict: false, allErrors: true });
   addFormats.default(ajv);
   ajv.addSchema(document, 'api');
-  const faults = mediaOf(document).flatMap(([name, { schema, example }]) => {
-    if (example === undefined) return [`${name} has no example`];
+  const faults = mediaOf(document).flatMap(([name, { schema, ...media }]) => {
+    const examples = examplesOf(media);
+    if (examples.includes(undefined)) return [`${name} has no example`];
     const validate = ajv.compile(rebased(schema) as Node);
-    return validate(example) ? [] : [`${name}: ${ajv.errorsText(validate.errors)}`];
+    return examples.flatMap(one => (validate(one) ? [] : [`${name}: ${ajv.errorsText(validate.errors)}`]));
   });
   t.deepEqual(faults, []);
+});
+
+test('a monitor of each kind is one of the alternatives and no other, with its kind named or by its URL', t => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema(document, 'api');
+  const { schemas } = document.components;
+  const ofAgents = monitorKinds.filter(kind => kindOf(kind).withoutAgents === null);
+  for (const [path, union, kinds, schema] of [
+    ['/v0/monitors', 'CreateMonitorRequest', monitorKinds, monitorPostSchema],
+    ['/v0/monitors/test', 'TestMonitorRequest', ofAgents, monitorTestSchema],
+  ] as const) {
+    const { discriminator, oneOf } = schemas[union] as Union;
+    const { mapping } = discriminator;
+    t.is(discriminator.propertyName, 'kind');
+    t.deepEqual(Object.keys(mapping), [...kinds]);
+    t.deepEqual(
+      Object.values(mapping),
+      oneOf.map(({ $ref }) => $ref),
+    );
+    const fitting = (body: unknown) => Object.keys(mapping).filter(kind => ajv.validate(`api${mapping[kind]}`, body));
+    const { examples = {} } = document.paths[path]?.post?.requestBody?.content['application/json'] ?? {};
+    for (const kind of kinds) {
+      const value = examples[kind]?.value as object;
+      t.deepEqual(settingsErrors(schema.parse(value)), [], `${union} ${kind}`);
+      t.deepEqual(fitting({ ...value, kind }), [kind], union);
+      t.deepEqual(fitting(value), [kind], union);
+      for (const other of kinds) if (other !== kind) t.deepEqual(fitting({ ...value, kind: other }), [], other);
+    }
+  }
+  const shown = schemas.Monitor as Union;
+  t.deepEqual(Object.keys(shown.discriminator.mapping), [...monitorKinds]);
+  t.is(shown.oneOf.length, monitorKinds.length);
 });
 
 test('ids in examples begin with the prefixes that ids have', t => {
   const prefixes =
     'agp agt alt aud chk chn comp dlv evt flow inc mno mnt mon ntc proj rcp rel req rte sec sp sub tok upd vrd';
   const known = new Set(`${prefixes} pln wal whk`.split(' '));
-  const texts = JSON.stringify(mediaOf(document).map(([, { example }]) => example));
+  const texts = JSON.stringify(mediaOf(document).map(([, media]) => examplesOf(media)));
   for (const [, prefix = ''] of texts.matchAll(/"([a-z]+)_[0-9a-z]{26}"/g)) t.true(known.has(prefix), prefix);
   t.notRegex(texts, /"(stp|cmp)_/);
 });
@@ -102,6 +140,15 @@ test('times have the format date-time, and responses name their headers', t => {
       t.true($ref !== undefined || 'X-Request-Id' in (headers ?? {}), `${operationId} ${status}`);
   t.true('Retry-After' in (document.components.responses.Problem429?.headers ?? {}));
 });
+
+type Union = {
+  oneOf: { $ref: string }[];
+  discriminator: { propertyName: string; mapping: Record<string, string> };
+};
+
+function examplesOf({ example, examples }: Omit<Media, 'schema'>): unknown[] {
+  return examples === undefined ? [example] : Object.values(examples).map(({ value }) => value);
+}
 
 /** Every media type of bodies and answers, by name. */
 function mediaOf({ components }: Document): [name: string, media: Media][] {

@@ -11,13 +11,14 @@ import { problemFault } from '#test/support/problem.ts';
 const databaseOf = useDatabase(test);
 
 type Node = Record<string, unknown>;
+type Media = { schema: Node; example?: unknown; examples?: Record<string, { value: unknown }> };
 type Operation = {
   operationId: string;
   summary: string;
   description: string;
   'x-scopes': string[];
   parameters: { name: string; in: string; required: boolean; schema: Node }[];
-  requestBody?: { required: boolean; content: Record<string, { schema: Node; example?: unknown }> };
+  requestBody?: { required: boolean; content: Record<string, Media> };
   responses: Record<string, { description?: string; $ref?: string }>;
 };
 
@@ -114,9 +115,11 @@ test.serial('operations have names such as createMonitor, and every body has an 
     names.push(operation.operationId);
     t.regex(operation.operationId, /^[a-z]+([A-Z][a-z0-9]*)+$/);
     if (body === null) continue;
-    const example = operation.requestBody?.content['application/json']?.example;
-    const parsed = body.safeParse(example);
-    t.true(example !== undefined && parsed.success, `${operation.operationId} ${parsed.error?.message}`);
+    const { example, examples = { '': { value: example } } } = operation.requestBody?.content['application/json'] ?? {};
+    for (const { value } of Object.values(examples)) {
+      const parsed = body.safeParse(value);
+      t.true(value !== undefined && parsed.success, `${operation.operationId} ${parsed.error?.message}`);
+    }
   }
   for (const name of ['createMonitor', 'listMonitorChecks', 'pauseMonitor', 'rotateWebhookSecret', 'checkMonitorNow'])
     t.true(names.includes(name), name);
@@ -129,7 +132,7 @@ test.serial('a resource is one named schema, with integers, times and lists as w
   for (const name of ['Alert', 'Assertion', 'Incident', 'Monitor', 'Problem', 'StatusPage'])
     t.true(Object.hasOwn(schemas, name), name);
   t.false(JSON.stringify(document).includes(String(Number.MAX_SAFE_INTEGER)));
-  const { properties } = schemas.Monitor as { properties: Record<string, Node> };
+  const { properties } = schemas.HttpMonitor as { properties: Record<string, Node> };
   t.is(properties.created_at?.format, 'date-time');
   t.is(properties.alert_policy?.$ref, '#/components/schemas/AlertPolicy');
   const parameters = document.paths['/v0/alerts']?.get?.parameters ?? [];

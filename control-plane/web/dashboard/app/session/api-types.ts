@@ -1,10 +1,12 @@
-import type { Answers, Bodies, Queries, Schemas } from '#control-plane/web/api-client/client.ts';
+import type { Answers, Bodies, Merged, Queries, Schemas } from '#control-plane/web/api-client/client.ts';
 
 // The resources of the API, as its OpenAPI document describes them.
 
 export type Alert = Schemas['Alert'];
-export type Monitor = Schemas['Monitor'];
-export type MonitorPost = Bodies['createMonitor'];
+/** A monitor of any kind. */
+export type Monitor = Merged<Schemas['Monitor']>;
+export type NewMonitor = Bodies['createMonitor'];
+export type MonitorPost = Merged<NewMonitor>;
 export type MonitorPatch = Bodies['updateMonitor'];
 export type MonitorDryRun = Schemas['MonitorDryRun'];
 export type Vote = Monitor['votes'][number];

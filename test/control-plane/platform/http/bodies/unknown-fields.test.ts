@@ -199,7 +199,10 @@ test.serial('the OpenAPI document allows no unknown fields where the API does no
     const { schema } = paths[path].post.requestBody.content['application/json'];
     return schema.$ref === undefined ? schema : components.schemas[schema.$ref.split('/').at(-1)];
   };
-  const monitor = bodyOf('/v0/monitors');
+  const alternatives = Object.keys(components.schemas).filter(name => /^Create[A-Z][a-z]+MonitorRequest$/.test(name));
+  t.is(alternatives.length, bodyOf('/v0/monitors').oneOf.length);
+  t.true(alternatives.every(name => components.schemas[name].additionalProperties === false));
+  const monitor = components.schemas.CreateHttpMonitorRequest;
   t.is(monitor.additionalProperties, false);
   t.deepEqual(monitor.properties.assertions.items, { $ref: '#/components/schemas/AssertionInput' });
   t.true(components.schemas.AssertionInput.oneOf.every((item: Schema) => item.additionalProperties === false));

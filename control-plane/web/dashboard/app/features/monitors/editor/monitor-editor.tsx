@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import { useForm } from '../../../kit/form/form.tsx';
 import { Page } from '../../../kit/page.tsx';
 import { read } from '../../../session/api.ts';
-import type { Component, Monitor, MonitorDryRun, Region } from '../../../session/api-types.ts';
+import type { Component, Monitor, MonitorDryRun, NewMonitor, Region } from '../../../session/api-types.ts';
 import { type App, useApp } from '../../../session/app.ts';
 import { useLoad } from '../../../session/load.ts';
 import { readAll } from '../../../session/read-all.ts';
@@ -67,7 +67,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
   const send = (draft: MonitorDraft, dryRun: boolean): Promise<Monitor | MonitorDryRun> => {
     const query = dryRun ? { dry_run: 'true' as const } : {};
     return id === null
-      ? read(client.POST('/v0/monitors', { params: { query }, body: settingsOf(draft) }))
+      ? read(client.POST('/v0/monitors', { params: { query }, body: settingsOf(draft) as NewMonitor }))
       : read(client.PATCH('/v0/monitors/{id}', { params: { path: { id }, query }, body: changesOf(start, draft) }));
   };
   const form = useForm(`monitor ${id ?? 'new'} ${loaded.monitor?.id ?? ''}`, start, async draft => {
