@@ -4,6 +4,7 @@ import type { Change } from '../../platform/audit/entry.ts';
 import { readOnlyKey } from '../../platform/http/bodies/validate.ts';
 import type { Answer, CheckRequest, Endpoint, Request, StepRequest } from '../../platform/http/endpoint/endpoint.ts';
 import { type FieldError, Problem } from '../../platform/http/problem.ts';
+import { variants } from '../../platform/openapi/variants.ts';
 import { keyPattern } from '../document/merge.ts';
 import type { Body, ConfigKind } from '../kinds/kind.ts';
 import { orderedKinds } from '../kinds/kinds.ts';
@@ -55,7 +56,9 @@ function withKey(schema: z.ZodType): z.ZodType {
   if (!(schema instanceof z.ZodObject)) throw new Error('a body with a key must be an object');
   const meta = schema.meta() ?? {};
   const readOnly = ((meta[readOnlyKey] ?? []) as readonly string[]).filter(name => name !== 'key');
-  return z.object({ ...schema.shape, key: keySchema }).meta({ ...meta, [readOnlyKey]: readOnly });
+  const keyed = z.object({ ...schema.shape, key: keySchema }).meta({ ...meta, [readOnlyKey]: readOnly });
+  const choice = variants.get(schema);
+  return choice === undefined ? keyed : keyed.register(variants, choice);
 }
 
 /** Nobody else takes or loses a key until the transaction ends. */
