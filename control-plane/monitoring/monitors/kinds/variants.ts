@@ -46,8 +46,8 @@ const meanings: Readonly<Record<MonitorKind, string>> = {
 };
 
 const urlMeaning =
-  'URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and ' +
-  'query are percent-encoded.';
+  'URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path ' +
+  'and query are percent-encoded.';
 
 const otherOwn = (kind: MonitorKind) => monitorKinds.filter(name => name !== kind && name !== 'http');
 
