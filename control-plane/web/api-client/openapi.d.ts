@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document f68cd57e7440fecc9129f8cb54e45d89. Do not edit.
+// Made by npm run api-types from the OpenAPI document 3caedb735324b01e192aedb12bab0d2c. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3411,125 +3411,7 @@ export interface components {
                 /** @description Version of `alert_rules`; null if it is not known. */
                 rules_version: number | null;
                 /** @description When alerts open and resolve. */
-                alert_rules: {
-                    /**
-                     * @description Seconds that the monitor must be down before an alert opens.
-                     * @default 0
-                     */
-                    confirm_seconds: number;
-                    /**
-                     * @description Seconds that the monitor must be up again before the alert resolves.
-                     * @default 0
-                     */
-                    recover_seconds: number;
-                    /**
-                     * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
-                     * @default null
-                     */
-                    flap: {
-                        /** @description Number of transitions to down within the window. */
-                        changes: number;
-                        /** @description Length of the window. */
-                        window_seconds: number;
-                    } | null;
-                    /**
-                     * @description When an alert of kind `degraded` opens; null: never.
-                     * @default null
-                     */
-                    degraded: {
-                        /**
-                         * @description Time that the monitor must be degraded before an alert opens.
-                         * @default 300
-                         */
-                        after_seconds: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity: "p1" | "p2" | "p3";
-                    } | null;
-                    /**
-                     * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
-                     * @default {
-                     *       "enabled": true,
-                     *       "thresholds": null,
-                     *       "in_verdict": false
-                     *     }
-                     */
-                    certificate: {
-                        /**
-                         * @description Whether alerts open before certificates expire.
-                         * @default true
-                         */
-                        enabled: boolean;
-                        /**
-                         * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
-                         * @default null
-                         */
-                        thresholds: {
-                            /** @description Days until the certificate expires. */
-                            days_left: number;
-                            /**
-                             * @description Severity from `p1`, the most urgent, to `p3`.
-                             * @default p3
-                             * @enum {string}
-                             */
-                            severity: "p1" | "p2" | "p3";
-                        }[] | null;
-                        /**
-                         * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
-                         * @default false
-                         */
-                        in_verdict: boolean;
-                    };
-                    /**
-                     * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
-                     * @default {
-                     *       "enabled": true,
-                     *       "thresholds": [
-                     *         {
-                     *           "days_left": 30,
-                     *           "severity": "p3"
-                     *         },
-                     *         {
-                     *           "days_left": 7,
-                     *           "severity": "p2"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    domain: {
-                        /**
-                         * @description Whether the resource is in use.
-                         * @default true
-                         */
-                        enabled: boolean;
-                        /**
-                         * @description Thresholds of the alert, in descending order.
-                         * @default [
-                         *       {
-                         *         "days_left": 30,
-                         *         "severity": "p3"
-                         *       },
-                         *       {
-                         *         "days_left": 7,
-                         *         "severity": "p2"
-                         *       }
-                         *     ]
-                         */
-                        thresholds: {
-                            /** @description Days until the certificate expires. */
-                            days_left: number;
-                            /**
-                             * @description Severity from `p1`, the most urgent, to `p3`.
-                             * @default p3
-                             * @enum {string}
-                             */
-                            severity: "p1" | "p2" | "p3";
-                        }[];
-                    };
-                } | null;
+                alert_rules: components["schemas"]["AlertRulesView"] | null;
             };
             /** @description The votes when the alert opened. */
             votes: {
@@ -3808,6 +3690,344 @@ export interface components {
              * @default null
              */
             escalate_after_minutes?: number | null;
+        };
+        /** AlertRules */
+        AlertRules: {
+            /**
+             * @description Seconds that the monitor must be down before an alert opens.
+             * @default 0
+             */
+            confirm_seconds: number;
+            /**
+             * @description Seconds that the monitor must be up again before the alert resolves.
+             * @default 0
+             */
+            recover_seconds: number;
+            /**
+             * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
+             * @default null
+             */
+            flap: {
+                /** @description Number of transitions to down within the window. */
+                changes: number;
+                /** @description Length of the window. */
+                window_seconds: number;
+            } | null;
+            /**
+             * @description When an alert of kind `degraded` opens; null: never.
+             * @default null
+             */
+            degraded: {
+                /**
+                 * @description Time that the monitor must be degraded before an alert opens.
+                 * @default 300
+                 */
+                after_seconds: number;
+                /**
+                 * @description Severity from `p1`, the most urgent, to `p3`.
+                 * @default p3
+                 * @enum {string}
+                 */
+                severity: "p1" | "p2" | "p3";
+            } | null;
+            /** @description Rules for certificates; null for kinds whose checks see none. */
+            certificate: {
+                /**
+                 * @description Whether alerts open before certificates expire.
+                 * @default true
+                 */
+                enabled: boolean;
+                /**
+                 * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
+                 * @default null
+                 */
+                thresholds: {
+                    /** @description Days until the certificate expires. */
+                    days_left: number;
+                    /**
+                     * @description Severity from `p1`, the most urgent, to `p3`.
+                     * @default p3
+                     * @enum {string}
+                     */
+                    severity: "p1" | "p2" | "p3";
+                }[] | null;
+                /**
+                 * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
+                 * @default false
+                 */
+                in_verdict: boolean;
+            } | null;
+            /** @description Rules for the end of a domain; null for kinds other than `domain`. */
+            domain: {
+                /**
+                 * @description Whether the resource is in use.
+                 * @default true
+                 */
+                enabled: boolean;
+                /**
+                 * @description Thresholds of the alert, in descending order.
+                 * @default [
+                 *       {
+                 *         "days_left": 30,
+                 *         "severity": "p3"
+                 *       },
+                 *       {
+                 *         "days_left": 7,
+                 *         "severity": "p2"
+                 *       }
+                 *     ]
+                 */
+                thresholds: {
+                    /** @description Days until the certificate expires. */
+                    days_left: number;
+                    /**
+                     * @description Severity from `p1`, the most urgent, to `p3`.
+                     * @default p3
+                     * @enum {string}
+                     */
+                    severity: "p1" | "p2" | "p3";
+                }[];
+            } | null;
+        };
+        /** AlertRules */
+        AlertRulesInput: {
+            /**
+             * @description Seconds that the monitor must be down before an alert opens.
+             * @default 0
+             */
+            confirm_seconds?: number;
+            /**
+             * @description Seconds that the monitor must be up again before the alert resolves.
+             * @default 0
+             */
+            recover_seconds?: number;
+            /**
+             * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
+             * @default null
+             */
+            flap?: {
+                /** @description Number of transitions to down within the window. */
+                changes: number;
+                /** @description Length of the window. */
+                window_seconds: number;
+            } | null;
+            /**
+             * @description When an alert of kind `degraded` opens; null: never.
+             * @default null
+             */
+            degraded?: {
+                /**
+                 * @description Time that the monitor must be degraded before an alert opens.
+                 * @default 300
+                 */
+                after_seconds?: number;
+                /**
+                 * @description Severity from `p1`, the most urgent, to `p3`.
+                 * @default p3
+                 * @enum {string}
+                 */
+                severity?: "p1" | "p2" | "p3";
+            } | null;
+            /**
+             * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
+             * @default {
+             *       "enabled": true,
+             *       "thresholds": null,
+             *       "in_verdict": false
+             *     }
+             */
+            certificate?: {
+                /**
+                 * @description Whether alerts open before certificates expire.
+                 * @default true
+                 */
+                enabled?: boolean;
+                /**
+                 * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
+                 * @default null
+                 */
+                thresholds?: {
+                    /** @description Days until the certificate expires. */
+                    days_left: number;
+                    /**
+                     * @description Severity from `p1`, the most urgent, to `p3`.
+                     * @default p3
+                     * @enum {string}
+                     */
+                    severity?: "p1" | "p2" | "p3";
+                }[] | null;
+                /**
+                 * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
+                 * @default false
+                 */
+                in_verdict?: boolean;
+            };
+            /**
+             * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
+             * @default {
+             *       "enabled": true,
+             *       "thresholds": [
+             *         {
+             *           "days_left": 30,
+             *           "severity": "p3"
+             *         },
+             *         {
+             *           "days_left": 7,
+             *           "severity": "p2"
+             *         }
+             *       ]
+             *     }
+             */
+            domain?: {
+                /**
+                 * @description Whether the resource is in use.
+                 * @default true
+                 */
+                enabled?: boolean;
+                /**
+                 * @description Thresholds of the alert, in descending order.
+                 * @default [
+                 *       {
+                 *         "days_left": 30,
+                 *         "severity": "p3"
+                 *       },
+                 *       {
+                 *         "days_left": 7,
+                 *         "severity": "p2"
+                 *       }
+                 *     ]
+                 */
+                thresholds?: {
+                    /** @description Days until the certificate expires. */
+                    days_left: number;
+                    /**
+                     * @description Severity from `p1`, the most urgent, to `p3`.
+                     * @default p3
+                     * @enum {string}
+                     */
+                    severity?: "p1" | "p2" | "p3";
+                }[];
+            };
+        };
+        /** AlertRules */
+        AlertRulesView: {
+            /**
+             * @description Seconds that the monitor must be down before an alert opens.
+             * @default 0
+             */
+            confirm_seconds: number;
+            /**
+             * @description Seconds that the monitor must be up again before the alert resolves.
+             * @default 0
+             */
+            recover_seconds: number;
+            /**
+             * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
+             * @default null
+             */
+            flap: {
+                /** @description Number of transitions to down within the window. */
+                changes: number;
+                /** @description Length of the window. */
+                window_seconds: number;
+            } | null;
+            /**
+             * @description When an alert of kind `degraded` opens; null: never.
+             * @default null
+             */
+            degraded: {
+                /**
+                 * @description Time that the monitor must be degraded before an alert opens.
+                 * @default 300
+                 */
+                after_seconds: number;
+                /**
+                 * @description Severity from `p1`, the most urgent, to `p3`.
+                 * @default p3
+                 * @enum {string}
+                 */
+                severity: "p1" | "p2" | "p3";
+            } | null;
+            /**
+             * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
+             * @default {
+             *       "enabled": true,
+             *       "thresholds": null,
+             *       "in_verdict": false
+             *     }
+             */
+            certificate: {
+                /**
+                 * @description Whether alerts open before certificates expire.
+                 * @default true
+                 */
+                enabled: boolean;
+                /**
+                 * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
+                 * @default null
+                 */
+                thresholds: {
+                    /** @description Days until the certificate expires. */
+                    days_left: number;
+                    /**
+                     * @description Severity from `p1`, the most urgent, to `p3`.
+                     * @default p3
+                     * @enum {string}
+                     */
+                    severity: "p1" | "p2" | "p3";
+                }[] | null;
+                /**
+                 * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
+                 * @default false
+                 */
+                in_verdict: boolean;
+            };
+            /**
+             * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
+             * @default {
+             *       "enabled": true,
+             *       "thresholds": [
+             *         {
+             *           "days_left": 30,
+             *           "severity": "p3"
+             *         },
+             *         {
+             *           "days_left": 7,
+             *           "severity": "p2"
+             *         }
+             *       ]
+             *     }
+             */
+            domain: {
+                /**
+                 * @description Whether the resource is in use.
+                 * @default true
+                 */
+                enabled: boolean;
+                /**
+                 * @description Thresholds of the alert, in descending order.
+                 * @default [
+                 *       {
+                 *         "days_left": 30,
+                 *         "severity": "p3"
+                 *       },
+                 *       {
+                 *         "days_left": 7,
+                 *         "severity": "p2"
+                 *       }
+                 *     ]
+                 */
+                thresholds: {
+                    /** @description Days until the certificate expires. */
+                    days_left: number;
+                    /**
+                     * @description Severity from `p1`, the most urgent, to `p3`.
+                     * @default p3
+                     * @enum {string}
+                     */
+                    severity: "p1" | "p2" | "p3";
+                }[];
+            };
         };
         ApplyConfigRequest: {
             /** @description ID of the plan. */
@@ -4804,7 +5024,7 @@ export interface components {
         BacktestMonitorRequest: {
             /** @description Fields of the monitor to change, as in a PATCH. */
             changes?: {
-                /** @description Name that people see in lists and messages. */
+                /** @description Name of the monitor, 1 to 200 characters. */
                 name?: string;
                 /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
                 url?: string;
@@ -4817,149 +5037,31 @@ export interface components {
                 interval_seconds?: number;
                 /** @description Time after which a check without a complete response fails. */
                 timeout_ms?: number | null;
-                /** @description Codes of the regions. */
+                /** @description Codes of the regions that check the monitor. */
                 regions?: string[];
                 /** @description Number of regions that must agree before the monitor counts as down. */
                 quorum?: number | null;
                 /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
                 assertions?: components["schemas"]["AssertionInput"][];
-                /** @description Headers of the request. */
+                /** @description Headers of the request. Stored values are shown as `********`. */
                 headers?: {
                     [key: string]: string;
                 };
-                /** @description Text in Markdown. */
+                /** @description Body of the request; null for none. A stored body is shown as `********`. */
                 body?: string | null;
                 /** @description Whether redirects are followed, at most ten. */
                 follow_redirects?: boolean;
                 /** @description Severity of alerts, and whom they notify without routes. */
                 alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
                 /** @description When alerts open and resolve. */
-                alert_rules?: {
-                    /**
-                     * @description Seconds that the monitor must be down before an alert opens.
-                     * @default 0
-                     */
-                    confirm_seconds?: number;
-                    /**
-                     * @description Seconds that the monitor must be up again before the alert resolves.
-                     * @default 0
-                     */
-                    recover_seconds?: number;
-                    /**
-                     * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
-                     * @default null
-                     */
-                    flap?: {
-                        /** @description Number of transitions to down within the window. */
-                        changes: number;
-                        /** @description Length of the window. */
-                        window_seconds: number;
-                    } | null;
-                    /**
-                     * @description When an alert of kind `degraded` opens; null: never.
-                     * @default null
-                     */
-                    degraded?: {
-                        /**
-                         * @description Time that the monitor must be degraded before an alert opens.
-                         * @default 300
-                         */
-                        after_seconds?: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity?: "p1" | "p2" | "p3";
-                    } | null;
-                    /**
-                     * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
-                     * @default {
-                     *       "enabled": true,
-                     *       "thresholds": null,
-                     *       "in_verdict": false
-                     *     }
-                     */
-                    certificate?: {
-                        /**
-                         * @description Whether alerts open before certificates expire.
-                         * @default true
-                         */
-                        enabled?: boolean;
-                        /**
-                         * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
-                         * @default null
-                         */
-                        thresholds?: {
-                            /** @description Days until the certificate expires. */
-                            days_left: number;
-                            /**
-                             * @description Severity from `p1`, the most urgent, to `p3`.
-                             * @default p3
-                             * @enum {string}
-                             */
-                            severity?: "p1" | "p2" | "p3";
-                        }[] | null;
-                        /**
-                         * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
-                         * @default false
-                         */
-                        in_verdict?: boolean;
-                    };
-                    /**
-                     * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
-                     * @default {
-                     *       "enabled": true,
-                     *       "thresholds": [
-                     *         {
-                     *           "days_left": 30,
-                     *           "severity": "p3"
-                     *         },
-                     *         {
-                     *           "days_left": 7,
-                     *           "severity": "p2"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    domain?: {
-                        /**
-                         * @description Whether the resource is in use.
-                         * @default true
-                         */
-                        enabled?: boolean;
-                        /**
-                         * @description Thresholds of the alert, in descending order.
-                         * @default [
-                         *       {
-                         *         "days_left": 30,
-                         *         "severity": "p3"
-                         *       },
-                         *       {
-                         *         "days_left": 7,
-                         *         "severity": "p2"
-                         *       }
-                         *     ]
-                         */
-                        thresholds?: {
-                            /** @description Days until the certificate expires. */
-                            days_left: number;
-                            /**
-                             * @description Severity from `p1`, the most urgent, to `p3`.
-                             * @default p3
-                             * @enum {string}
-                             */
-                            severity?: "p1" | "p2" | "p3";
-                        }[];
-                    };
-                } | null;
-                /** @description IDs of the components. */
+                alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+                /** @description IDs of the status page components that show the monitor. */
                 component_ids?: string[];
                 /** @description Labels as keys with values; selectors find monitors by them. */
                 labels?: {
                     [key: string]: string;
                 };
-                /** @description Whether the resource is in use. */
+                /** @description False while the monitor is paused. */
                 enabled?: boolean;
                 /**
                  * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
@@ -5047,125 +5149,7 @@ export interface components {
                 /** @description Severity of alerts, and whom they notify without routes. */
                 alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
                 /** @description When alerts open and resolve. */
-                alert_rules?: {
-                    /**
-                     * @description Seconds that the monitor must be down before an alert opens.
-                     * @default 0
-                     */
-                    confirm_seconds?: number;
-                    /**
-                     * @description Seconds that the monitor must be up again before the alert resolves.
-                     * @default 0
-                     */
-                    recover_seconds?: number;
-                    /**
-                     * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
-                     * @default null
-                     */
-                    flap?: {
-                        /** @description Number of transitions to down within the window. */
-                        changes: number;
-                        /** @description Length of the window. */
-                        window_seconds: number;
-                    } | null;
-                    /**
-                     * @description When an alert of kind `degraded` opens; null: never.
-                     * @default null
-                     */
-                    degraded?: {
-                        /**
-                         * @description Time that the monitor must be degraded before an alert opens.
-                         * @default 300
-                         */
-                        after_seconds?: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity?: "p1" | "p2" | "p3";
-                    } | null;
-                    /**
-                     * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
-                     * @default {
-                     *       "enabled": true,
-                     *       "thresholds": null,
-                     *       "in_verdict": false
-                     *     }
-                     */
-                    certificate?: {
-                        /**
-                         * @description Whether alerts open before certificates expire.
-                         * @default true
-                         */
-                        enabled?: boolean;
-                        /**
-                         * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
-                         * @default null
-                         */
-                        thresholds?: {
-                            /** @description Days until the certificate expires. */
-                            days_left: number;
-                            /**
-                             * @description Severity from `p1`, the most urgent, to `p3`.
-                             * @default p3
-                             * @enum {string}
-                             */
-                            severity?: "p1" | "p2" | "p3";
-                        }[] | null;
-                        /**
-                         * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
-                         * @default false
-                         */
-                        in_verdict?: boolean;
-                    };
-                    /**
-                     * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
-                     * @default {
-                     *       "enabled": true,
-                     *       "thresholds": [
-                     *         {
-                     *           "days_left": 30,
-                     *           "severity": "p3"
-                     *         },
-                     *         {
-                     *           "days_left": 7,
-                     *           "severity": "p2"
-                     *         }
-                     *       ]
-                     *     }
-                     */
-                    domain?: {
-                        /**
-                         * @description Whether the resource is in use.
-                         * @default true
-                         */
-                        enabled?: boolean;
-                        /**
-                         * @description Thresholds of the alert, in descending order.
-                         * @default [
-                         *       {
-                         *         "days_left": 30,
-                         *         "severity": "p3"
-                         *       },
-                         *       {
-                         *         "days_left": 7,
-                         *         "severity": "p2"
-                         *       }
-                         *     ]
-                         */
-                        thresholds?: {
-                            /** @description Days until the certificate expires. */
-                            days_left: number;
-                            /**
-                             * @description Severity from `p1`, the most urgent, to `p3`.
-                             * @default p3
-                             * @enum {string}
-                             */
-                            severity?: "p1" | "p2" | "p3";
-                        }[];
-                    };
-                } | null;
+                alert_rules?: components["schemas"]["AlertRulesInput"] | null;
                 /** @description IDs of the components. */
                 component_ids?: string[];
                 /** @description Labels as keys with values; selectors find monitors by them. */
@@ -6779,6 +6763,110 @@ export interface components {
             /** @description Name by which documents identify the resource; null if they do not. */
             key?: string | null;
         };
+        /** CreateDnsMonitorRequest */
+        CreateDnsMonitorRequest: {
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the status page components that show the monitor.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description False while the monitor is paused.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "dns";
+            /** @description How a check of kind `dns` asks, and whose answers it compares. */
+            dns?: components["schemas"]["DnsCheckInput"] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
+        };
+        /** CreateDomainMonitorRequest */
+        CreateDomainMonitorRequest: {
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the status page components that show the monitor.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description False while the monitor is paused.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "domain";
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
+        };
         CreateFlowRequest: {
             /** @description Name of the flow. */
             name: string;
@@ -6806,6 +6894,200 @@ export interface components {
              * @enum {string}
              */
             role: "viewer" | "responder" | "editor" | "admin";
+        };
+        /** CreateGrpcMonitorRequest */
+        CreateGrpcMonitorRequest: {
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the status page components that show the monitor.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description False while the monitor is paused.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "grpc";
+            /** @description How checks sign in at their target; null: not at all. */
+            auth?: components["schemas"]["AuthInput"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc?: components["schemas"]["GrpcCheckInput"] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
+        };
+        /** CreateHeartbeatMonitorRequest */
+        CreateHeartbeatMonitorRequest: {
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds?: number;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the status page components that show the monitor.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description False while the monitor is paused.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "heartbeat";
+            /** @description When signals of a job are expected, and by which addresses they come. */
+            heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
+        };
+        /** CreateHttpMonitorRequest */
+        CreateHttpMonitorRequest: {
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @default GET
+             * @enum {string}
+             */
+            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Body of the request; null for none. A stored body is shown as `********`.
+             * @default null
+             */
+            body?: string | null;
+            /**
+             * @description Whether redirects are followed, at most ten.
+             * @default true
+             */
+            follow_redirects?: boolean;
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the status page components that show the monitor.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description False while the monitor is paused.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "http";
+            /** @description How checks sign in at their target; null: not at all. */
+            auth?: components["schemas"]["AuthInput"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
+            /** @description Version of HTTP of the requests or of the last response; null where there is none. */
+            http_version?: ("2" | "1.1" | "auto") | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         CreateIncidentRequest: {
             /** @description Title of the incident, as visitors see it. */
@@ -6963,26 +7245,20 @@ export interface components {
             /** @description ID of the occurrence; null for the window as a whole. */
             occurrence_id?: string;
         };
-        CreateMonitorRequest: {
+        CreateMonitorRequest: components["schemas"]["CreateHttpMonitorRequest"] | components["schemas"]["CreateTcpMonitorRequest"] | components["schemas"]["CreateTlsMonitorRequest"] | components["schemas"]["CreateDnsMonitorRequest"] | components["schemas"]["CreatePingMonitorRequest"] | components["schemas"]["CreateGrpcMonitorRequest"] | components["schemas"]["CreateWebsocketMonitorRequest"] | components["schemas"]["CreateMultistepMonitorRequest"] | components["schemas"]["CreateHeartbeatMonitorRequest"] | components["schemas"]["CreateDomainMonitorRequest"];
+        /** CreateMultistepMonitorRequest */
+        CreateMultistepMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
             name: string;
-            /** @description Left out for kinds that take none. */
-            url?: string;
-            /**
-             * @description HTTP method of the request.
-             * @default GET
-             * @enum {string}
-             */
-            method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
             /** @description Time between two checks in each region. */
-            interval_seconds?: number;
+            interval_seconds: number;
             /**
              * @description Time after which a check without a complete response fails.
              * @default null
              */
             timeout_ms?: number | null;
             /** @description Codes of the regions that check the monitor. */
-            regions?: string[];
+            regions: string[];
             /**
              * @description Number of regions that must agree before the monitor counts as down.
              * @default null
@@ -6993,20 +7269,6 @@ export interface components {
              * @default []
              */
             assertions?: components["schemas"]["AssertionInput"][];
-            /** @description Headers of the request. Stored values are shown as `********`. */
-            headers?: {
-                [key: string]: string;
-            };
-            /**
-             * @description Body of the request; null for none. A stored body is shown as `********`.
-             * @default null
-             */
-            body?: string | null;
-            /**
-             * @description Whether redirects are followed, at most ten.
-             * @default true
-             */
-            follow_redirects?: boolean;
             /**
              * @description Severity of alerts, and whom they notify without routes.
              * @default {
@@ -7017,125 +7279,7 @@ export interface components {
              */
             alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
             /** @description When alerts open and resolve. */
-            alert_rules?: {
-                /**
-                 * @description Seconds that the monitor must be down before an alert opens.
-                 * @default 0
-                 */
-                confirm_seconds?: number;
-                /**
-                 * @description Seconds that the monitor must be up again before the alert resolves.
-                 * @default 0
-                 */
-                recover_seconds?: number;
-                /**
-                 * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
-                 * @default null
-                 */
-                flap?: {
-                    /** @description Number of transitions to down within the window. */
-                    changes: number;
-                    /** @description Length of the window. */
-                    window_seconds: number;
-                } | null;
-                /**
-                 * @description When an alert of kind `degraded` opens; null: never.
-                 * @default null
-                 */
-                degraded?: {
-                    /**
-                     * @description Time that the monitor must be degraded before an alert opens.
-                     * @default 300
-                     */
-                    after_seconds?: number;
-                    /**
-                     * @description Severity from `p1`, the most urgent, to `p3`.
-                     * @default p3
-                     * @enum {string}
-                     */
-                    severity?: "p1" | "p2" | "p3";
-                } | null;
-                /**
-                 * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
-                 * @default {
-                 *       "enabled": true,
-                 *       "thresholds": null,
-                 *       "in_verdict": false
-                 *     }
-                 */
-                certificate?: {
-                    /**
-                     * @description Whether alerts open before certificates expire.
-                     * @default true
-                     */
-                    enabled?: boolean;
-                    /**
-                     * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
-                     * @default null
-                     */
-                    thresholds?: {
-                        /** @description Days until the certificate expires. */
-                        days_left: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity?: "p1" | "p2" | "p3";
-                    }[] | null;
-                    /**
-                     * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
-                     * @default false
-                     */
-                    in_verdict?: boolean;
-                };
-                /**
-                 * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
-                 * @default {
-                 *       "enabled": true,
-                 *       "thresholds": [
-                 *         {
-                 *           "days_left": 30,
-                 *           "severity": "p3"
-                 *         },
-                 *         {
-                 *           "days_left": 7,
-                 *           "severity": "p2"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                domain?: {
-                    /**
-                     * @description False while the monitor is paused.
-                     * @default true
-                     */
-                    enabled?: boolean;
-                    /**
-                     * @description Thresholds of the alert, in descending order.
-                     * @default [
-                     *       {
-                     *         "days_left": 30,
-                     *         "severity": "p3"
-                     *       },
-                     *       {
-                     *         "days_left": 7,
-                     *         "severity": "p2"
-                     *       }
-                     *     ]
-                     */
-                    thresholds?: {
-                        /** @description Days until the certificate expires. */
-                        days_left: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity?: "p1" | "p2" | "p3";
-                    }[];
-                };
-            } | null;
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
             /**
              * @description IDs of the status page components that show the monitor.
              * @default []
@@ -7151,32 +7295,78 @@ export interface components {
              */
             enabled?: boolean;
             /**
-             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
-            /** @description How checks sign in at their target; null: not at all. */
-            auth?: components["schemas"]["AuthInput"] | null;
+            kind: "multistep";
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description Version of HTTP of the requests or of the last response; null where there is none. */
             http_version?: ("2" | "1.1" | "auto") | null;
-            /** @description What a check of kind `tcp` sends and waits for. */
-            tcp?: components["schemas"]["TcpCheckInput"] | null;
-            /** @description How a check of kind `tls` comes to its handshake. */
-            tls?: components["schemas"]["TlsCheckInput"] | null;
-            /** @description How a check of kind `dns` asks, and whose answers it compares. */
-            dns?: components["schemas"]["DnsCheckInput"] | null;
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep: components["schemas"]["MultistepCheckInput"] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
+        };
+        /** CreatePingMonitorRequest */
+        CreatePingMonitorRequest: {
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the status page components that show the monitor.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description False while the monitor is paused.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "ping";
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
-            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
-            grpc?: components["schemas"]["GrpcCheckInput"] | null;
-            /** @description What a check of kind `websocket` offers, sends and waits for. */
-            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
-            /** @description When signals of a job are expected, and by which addresses they come. */
-            heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
-            /** @description Requests that a check of kind `multistep` makes in order. */
-            multistep?: components["schemas"]["MultistepCheckInput"] | null;
             /** @description Name by which documents identify the resource; null if they do not. */
             key?: string | null;
         };
@@ -7448,6 +7638,130 @@ export interface components {
              */
             consent?: string | null;
         };
+        /** CreateTcpMonitorRequest */
+        CreateTcpMonitorRequest: {
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the status page components that show the monitor.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description False while the monitor is paused.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tcp";
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
+            /** @description What a check of kind `tcp` sends and waits for. */
+            tcp?: components["schemas"]["TcpCheckInput"] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
+        };
+        /** CreateTlsMonitorRequest */
+        CreateTlsMonitorRequest: {
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the status page components that show the monitor.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description False while the monitor is paused.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tls";
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
+            /** @description How a check of kind `tls` comes to its handshake. */
+            tls?: components["schemas"]["TlsCheckInput"] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
+        };
         CreateTokenRequest: {
             /** @description Name of the token, which the audit log shows. */
             name: string;
@@ -7493,6 +7807,74 @@ export interface components {
              * @default true
              */
             enabled?: boolean;
+        };
+        /** CreateWebsocketMonitorRequest */
+        CreateWebsocketMonitorRequest: {
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the status page components that show the monitor.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description False while the monitor is paused.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "websocket";
+            /** @description How checks sign in at their target; null: not at all. */
+            auth?: components["schemas"]["AuthInput"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
+            /** @description What a check of kind `websocket` offers, sends and waits for. */
+            websocket?: components["schemas"]["WebsocketCheckInput"] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         /** Delivery */
         Delivery: {
@@ -7594,6 +7976,133 @@ export interface components {
              */
             agree_with?: string[];
         };
+        /** DnsMonitor */
+        DnsMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "dns";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /** @description How a check of kind `dns` asks, and whose answers it compares. */
+            dns: components["schemas"]["DnsCheck"];
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
+            }[];
+        };
         /** Domain */
         Domain: {
             /** @description The registrable name that was looked up. */
@@ -7608,6 +8117,133 @@ export interface components {
             registered_at: string | null;
             /** @description Server that answered. */
             server: string | null;
+        };
+        /** DomainMonitor */
+        DomainMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "domain";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /** @description What the registry of a domain said last; only of kind `domain`. */
+            domain: components["schemas"]["Domain"];
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
+            }[];
         };
         /** Egress */
         Egress: {
@@ -8118,6 +8754,133 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /** GrpcMonitor */
+        GrpcMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "grpc";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc: components["schemas"]["GrpcCheck"];
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
+            }[];
+        };
         /** Heartbeat */
         Heartbeat: {
             /**
@@ -8220,6 +8983,258 @@ export interface components {
              * @default []
              */
             aliases?: string[];
+        };
+        /** HeartbeatMonitor */
+        HeartbeatMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "heartbeat";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /** @description When signals of a job are expected, and by which addresses they come. */
+            heartbeat: components["schemas"]["Heartbeat"];
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
+            }[];
+        };
+        /** HttpMonitor */
+        HttpMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "http";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
+            }[];
         };
         /** IdentifyEvent */
         IdentifyEvent: {
@@ -9001,258 +10016,7 @@ export interface components {
             };
         };
         /** Monitor */
-        Monitor: {
-            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
-            id: string;
-            /** @description ID of the project that the resource belongs to. */
-            project_id: string;
-            /** @description Name by which documents identify the resource; null if they do not. */
-            key: string | null;
-            /** @description Manager whose documents describe the resource; null if nobody manages it. */
-            managed_by: string | null;
-            /**
-             * @description Kind of check.
-             * @enum {string}
-             */
-            kind: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
-            /** @description Name of the monitor, 1 to 200 characters. */
-            name: string;
-            /** @description The URL that is checked. */
-            url: string;
-            /**
-             * @description HTTP method of the request.
-             * @enum {string}
-             */
-            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
-            /** @description Time between two checks in each region. */
-            interval_seconds: number;
-            /** @description Time after which a check without a complete response fails. */
-            timeout_ms: number;
-            /** @description Codes of the regions that check the monitor. */
-            regions: string[];
-            /** @description Number of regions that must agree before the monitor counts as down. */
-            quorum: number;
-            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
-            assertions: components["schemas"]["Assertion"][];
-            /** @description Headers of the request. Stored values are shown as `********`. */
-            headers: {
-                [key: string]: string;
-            };
-            /** @description Body of the request; null for none. A stored body is shown as `********`. */
-            body: string | null;
-            /** @description Whether redirects are followed, at most ten. */
-            follow_redirects: boolean;
-            /** @description Severity of alerts, and whom they notify without routes. */
-            alert_policy: components["schemas"]["AlertPolicy"];
-            /** @description When alerts open and resolve. */
-            alert_rules: {
-                /**
-                 * @description Seconds that the monitor must be down before an alert opens.
-                 * @default 0
-                 */
-                confirm_seconds: number;
-                /**
-                 * @description Seconds that the monitor must be up again before the alert resolves.
-                 * @default 0
-                 */
-                recover_seconds: number;
-                /**
-                 * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
-                 * @default null
-                 */
-                flap: {
-                    /** @description Number of transitions to down within the window. */
-                    changes: number;
-                    /** @description Length of the window. */
-                    window_seconds: number;
-                } | null;
-                /**
-                 * @description When an alert of kind `degraded` opens; null: never.
-                 * @default null
-                 */
-                degraded: {
-                    /**
-                     * @description Time that the monitor must be degraded before an alert opens.
-                     * @default 300
-                     */
-                    after_seconds: number;
-                    /**
-                     * @description Severity from `p1`, the most urgent, to `p3`.
-                     * @default p3
-                     * @enum {string}
-                     */
-                    severity: "p1" | "p2" | "p3";
-                } | null;
-                /** @description Rules for certificates; null for kinds whose checks see none. */
-                certificate: {
-                    /**
-                     * @description Whether alerts open before certificates expire.
-                     * @default true
-                     */
-                    enabled: boolean;
-                    /**
-                     * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
-                     * @default null
-                     */
-                    thresholds: {
-                        /** @description Days until the certificate expires. */
-                        days_left: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity: "p1" | "p2" | "p3";
-                    }[] | null;
-                    /**
-                     * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
-                     * @default false
-                     */
-                    in_verdict: boolean;
-                } | null;
-                /** @description Rules for the end of a domain; null for kinds other than `domain`. */
-                domain: {
-                    /**
-                     * @description False while the monitor is paused.
-                     * @default true
-                     */
-                    enabled: boolean;
-                    /**
-                     * @description Thresholds of the alert, in descending order.
-                     * @default [
-                     *       {
-                     *         "days_left": 30,
-                     *         "severity": "p3"
-                     *       },
-                     *       {
-                     *         "days_left": 7,
-                     *         "severity": "p2"
-                     *       }
-                     *     ]
-                     */
-                    thresholds: {
-                        /** @description Days until the certificate expires. */
-                        days_left: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity: "p1" | "p2" | "p3";
-                    }[];
-                } | null;
-            };
-            /** @description IDs of the status page components that show the monitor. */
-            component_ids: string[];
-            /** @description Labels as keys with values; selectors find monitors by them. */
-            labels: {
-                [key: string]: string;
-            };
-            /** @description False while the monitor is paused. */
-            enabled: boolean;
-            /** @description How checks sign in at their target; null: not at all. */
-            auth: components["schemas"]["Auth"] | null;
-            /** @description How checks go out; null: as usual. */
-            egress: components["schemas"]["ShownEgress"] | null;
-            /** @description Version of HTTP of the requests; null for kinds that have none. */
-            http_version: ("2" | "1.1" | "auto") | null;
-            /** @description What a check of kind `tcp` sends and waits for. */
-            tcp?: components["schemas"]["TcpCheck"];
-            /** @description How a check of kind `tls` comes to its handshake. */
-            tls?: components["schemas"]["TlsCheck"];
-            /** @description How a check of kind `dns` asks, and whose answers it compares. */
-            dns?: components["schemas"]["DnsCheck"];
-            /** @description How many packets a check of kind `ping` sends. */
-            ping?: components["schemas"]["PingCheck"];
-            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
-            grpc?: components["schemas"]["GrpcCheck"];
-            /** @description What a check of kind `websocket` offers, sends and waits for. */
-            websocket?: components["schemas"]["WebsocketCheck"];
-            /** @description When signals of a job are expected, and by which addresses they come. */
-            heartbeat?: components["schemas"]["Heartbeat"];
-            /** @description What the registry of a domain said last; only of kind `domain`. */
-            domain?: components["schemas"]["Domain"];
-            /** @description Requests that a check of kind `multistep` makes in order. */
-            multistep?: components["schemas"]["MultistepCheck"];
-            /**
-             * @description The verdict, or `pending` without one yet, or `paused`.
-             * @enum {string}
-             */
-            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
-            /**
-             * Format: date-time
-             * @description Time when the monitor took its status.
-             */
-            status_since: string;
-            /** @description What each region last reported. */
-            votes: {
-                /** @description Code of the region. */
-                region: string;
-                /**
-                 * @description Vote of the region.
-                 * @enum {string}
-                 */
-                vote: "up" | "warn" | "down" | "unknown";
-                /** @description Time when the region began to vote like this. */
-                since: string | null;
-                /** @description Time when the check ended that cast or refreshed the vote. */
-                as_of: string | null;
-                /** @description Why the vote is unknown; null if it is known. */
-                reason: ("no_result" | "expired" | "resolver" | "blocked_address" | "probe" | "no_registry" | "lookup_failed") | null;
-            }[];
-            /** @description The maintenance window that the monitor is in; null if there is none. */
-            maintenance: {
-                /** @description ID of the maintenance window. */
-                id: string;
-                /** @description ID of the occurrence; null for the window as a whole. */
-                occurrence_id: string;
-                /**
-                 * Format: date-time
-                 * @description Time when it ends.
-                 */
-                ends_at: string;
-            } | null;
-            /** @description Regions that cast no vote because no agent there can run the check. */
-            unable_regions: {
-                /** @description Code of the region. */
-                region: string;
-                /**
-                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
-                 * @enum {string}
-                 */
-                reason: "no_agent" | "no_able_agent";
-                /** @description Capabilities that the most capable agent in the region lacks. */
-                missing: string[];
-            }[];
-            /** @description Uptime and latency; present with `include=summary`. */
-            summary?: components["schemas"]["MonitorSummary"];
-            /** @description Version of the settings that decide about checks. Each change of them increases it. */
-            config_version: number;
-            /** @description Version of `alert_rules`, which increases with each change of them. */
-            rules_version: number;
-            /**
-             * Format: date-time
-             * @description Time when the resource was created.
-             */
-            created_at: string;
-            /**
-             * Format: date-time
-             * @description Time of the last change of the resource.
-             */
-            updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
-            warnings?: {
-                /** @description JSON Pointer to the setting. */
-                pointer: string;
-                /**
-                 * @description Stable code of the warning, for programs.
-                 * @enum {string}
-                 */
-                code: "address_not_public" | "no_registry";
-                /** @description What is probably unintended, and how to change it. */
-                detail: string;
-            }[];
-        };
+        Monitor: components["schemas"]["HttpMonitor"] | components["schemas"]["TcpMonitor"] | components["schemas"]["TlsMonitor"] | components["schemas"]["DnsMonitor"] | components["schemas"]["PingMonitor"] | components["schemas"]["GrpcMonitor"] | components["schemas"]["WebsocketMonitor"] | components["schemas"]["MultistepMonitor"] | components["schemas"]["HeartbeatMonitor"] | components["schemas"]["DomainMonitor"];
         /** MonitorChange */
         MonitorChange: {
             /** @description ID of the audit log entry. */
@@ -9433,6 +10197,133 @@ export interface components {
         MultistepCheckInput: {
             /** @description Requests in their order; the first that fails ends the check. */
             steps?: components["schemas"]["StepInput"][];
+        };
+        /** MultistepMonitor */
+        MultistepMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "multistep";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep: components["schemas"]["MultistepCheck"];
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
+            }[];
         };
         /** Notice */
         Notice: {
@@ -9662,6 +10553,133 @@ export interface components {
              * @default 3
              */
             count?: number;
+        };
+        /** PingMonitor */
+        PingMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "ping";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /** @description How many packets a check of kind `ping` sends. */
+            ping: components["schemas"]["PingCheck"];
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
+            }[];
         };
         PlanConfigRequest: {
             /** @description Files of YAML or JSON, joined in the order of their paths. */
@@ -10902,6 +11920,133 @@ export interface components {
              */
             read?: boolean;
         };
+        /** TcpMonitor */
+        TcpMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tcp";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /** @description What a check of kind `tcp` sends and waits for. */
+            tcp: components["schemas"]["TcpCheck"];
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
+            }[];
+        };
         TestChannelDraftRequest: {
             /**
              * @description Service that the channel sends to.
@@ -11255,9 +12400,130 @@ export interface components {
             /** @description ID of a channel of the same type whose stored secrets replace masked ones. */
             channel_id?: string;
         };
-        TestMonitorRequest: {
-            /** @description Left out for kinds that take none. */
-            url?: string;
+        /** TestDnsMonitorRequest */
+        TestDnsMonitorRequest: {
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the components.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the resource is in use.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "dns";
+            /** @description How a check of kind `dns` asks, and whose answers it compares. */
+            dns?: components["schemas"]["DnsCheckInput"] | null;
+            /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
+            monitor_id?: string;
+        };
+        /** TestGrpcMonitorRequest */
+        TestGrpcMonitorRequest: {
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the components.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the resource is in use.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "grpc";
+            /** @description How checks sign in at their target; null: not at all. */
+            auth?: components["schemas"]["AuthInput"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
+            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
+            grpc?: components["schemas"]["GrpcCheckInput"] | null;
+            /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
+            monitor_id?: string;
+        };
+        /** TestHttpMonitorRequest */
+        TestHttpMonitorRequest: {
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
             /**
              * @description HTTP method of the request.
              * @default GET
@@ -11265,14 +12531,14 @@ export interface components {
              */
             method?: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
             /** @description Time between two checks in each region. */
-            interval_seconds?: number;
+            interval_seconds: number;
             /**
              * @description Time after which a check without a complete response fails.
              * @default null
              */
             timeout_ms?: number | null;
             /** @description Codes of the regions. */
-            regions?: string[];
+            regions: string[];
             /**
              * @description Number of regions that must agree before the monitor counts as down.
              * @default null
@@ -11307,125 +12573,7 @@ export interface components {
              */
             alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
             /** @description When alerts open and resolve. */
-            alert_rules?: {
-                /**
-                 * @description Seconds that the monitor must be down before an alert opens.
-                 * @default 0
-                 */
-                confirm_seconds?: number;
-                /**
-                 * @description Seconds that the monitor must be up again before the alert resolves.
-                 * @default 0
-                 */
-                recover_seconds?: number;
-                /**
-                 * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
-                 * @default null
-                 */
-                flap?: {
-                    /** @description Number of transitions to down within the window. */
-                    changes: number;
-                    /** @description Length of the window. */
-                    window_seconds: number;
-                } | null;
-                /**
-                 * @description When an alert of kind `degraded` opens; null: never.
-                 * @default null
-                 */
-                degraded?: {
-                    /**
-                     * @description Time that the monitor must be degraded before an alert opens.
-                     * @default 300
-                     */
-                    after_seconds?: number;
-                    /**
-                     * @description Severity from `p1`, the most urgent, to `p3`.
-                     * @default p3
-                     * @enum {string}
-                     */
-                    severity?: "p1" | "p2" | "p3";
-                } | null;
-                /**
-                 * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
-                 * @default {
-                 *       "enabled": true,
-                 *       "thresholds": null,
-                 *       "in_verdict": false
-                 *     }
-                 */
-                certificate?: {
-                    /**
-                     * @description Whether alerts open before certificates expire.
-                     * @default true
-                     */
-                    enabled?: boolean;
-                    /**
-                     * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
-                     * @default null
-                     */
-                    thresholds?: {
-                        /** @description Days until the certificate expires. */
-                        days_left: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity?: "p1" | "p2" | "p3";
-                    }[] | null;
-                    /**
-                     * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
-                     * @default false
-                     */
-                    in_verdict?: boolean;
-                };
-                /**
-                 * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
-                 * @default {
-                 *       "enabled": true,
-                 *       "thresholds": [
-                 *         {
-                 *           "days_left": 30,
-                 *           "severity": "p3"
-                 *         },
-                 *         {
-                 *           "days_left": 7,
-                 *           "severity": "p2"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                domain?: {
-                    /**
-                     * @description Whether the resource is in use.
-                     * @default true
-                     */
-                    enabled?: boolean;
-                    /**
-                     * @description Thresholds of the alert, in descending order.
-                     * @default [
-                     *       {
-                     *         "days_left": 30,
-                     *         "severity": "p3"
-                     *       },
-                     *       {
-                     *         "days_left": 7,
-                     *         "severity": "p2"
-                     *       }
-                     *     ]
-                     */
-                    thresholds?: {
-                        /** @description Days until the certificate expires. */
-                        days_left: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity?: "p1" | "p2" | "p3";
-                    }[];
-                };
-            } | null;
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
             /**
              * @description IDs of the components.
              * @default []
@@ -11441,32 +12589,323 @@ export interface components {
              */
             enabled?: boolean;
             /**
-             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
+            kind: "http";
             /** @description How checks sign in at their target; null: not at all. */
             auth?: components["schemas"]["AuthInput"] | null;
             /** @description How checks go out; null: as usual. */
             egress?: components["schemas"]["Egress"] | null;
             /** @description Version of HTTP of the requests or of the last response; null where there is none. */
             http_version?: ("2" | "1.1" | "auto") | null;
-            /** @description What a check of kind `tcp` sends and waits for. */
-            tcp?: components["schemas"]["TcpCheckInput"] | null;
-            /** @description Certificate and protocol of the connection; null without TLS. */
-            tls?: components["schemas"]["TlsCheckInput"] | null;
-            /** @description How a check of kind `dns` asks, and whose answers it compares. */
-            dns?: components["schemas"]["DnsCheckInput"] | null;
+            /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
+            monitor_id?: string;
+        };
+        TestMonitorRequest: components["schemas"]["TestHttpMonitorRequest"] | components["schemas"]["TestTcpMonitorRequest"] | components["schemas"]["TestTlsMonitorRequest"] | components["schemas"]["TestDnsMonitorRequest"] | components["schemas"]["TestPingMonitorRequest"] | components["schemas"]["TestGrpcMonitorRequest"] | components["schemas"]["TestWebsocketMonitorRequest"] | components["schemas"]["TestMultistepMonitorRequest"];
+        /** TestMultistepMonitorRequest */
+        TestMultistepMonitorRequest: {
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the components.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the resource is in use.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "multistep";
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
+            /** @description Version of HTTP of the requests or of the last response; null where there is none. */
+            http_version?: ("2" | "1.1" | "auto") | null;
+            /** @description Requests that a check of kind `multistep` makes in order. */
+            multistep: components["schemas"]["MultistepCheckInput"] | null;
+            /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
+            monitor_id?: string;
+        };
+        /** TestPingMonitorRequest */
+        TestPingMonitorRequest: {
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the components.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the resource is in use.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "ping";
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
             /** @description How many packets a check of kind `ping` sends. */
             ping?: components["schemas"]["PingCheckInput"] | null;
-            /** @description Which service a check of kind `grpc` asks about, and with which metadata. */
-            grpc?: components["schemas"]["GrpcCheckInput"] | null;
+            /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
+            monitor_id?: string;
+        };
+        /** TestTcpMonitorRequest */
+        TestTcpMonitorRequest: {
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the components.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the resource is in use.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tcp";
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
+            /** @description What a check of kind `tcp` sends and waits for. */
+            tcp?: components["schemas"]["TcpCheckInput"] | null;
+            /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
+            monitor_id?: string;
+        };
+        /** TestTlsMonitorRequest */
+        TestTlsMonitorRequest: {
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the components.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the resource is in use.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tls";
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
+            /** @description Certificate and protocol of the connection; null without TLS. */
+            tls?: components["schemas"]["TlsCheckInput"] | null;
+            /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
+            monitor_id?: string;
+        };
+        /** TestWebsocketMonitorRequest */
+        TestWebsocketMonitorRequest: {
+            /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
+            url: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /**
+             * @description Time after which a check without a complete response fails.
+             * @default null
+             */
+            timeout_ms?: number | null;
+            /** @description Codes of the regions. */
+            regions: string[];
+            /**
+             * @description Number of regions that must agree before the monitor counts as down.
+             * @default null
+             */
+            quorum?: number | null;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions?: components["schemas"]["AssertionInput"][];
+            /** @description Headers of the request. */
+            headers?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the components.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the resource is in use.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "websocket";
+            /** @description How checks sign in at their target; null: not at all. */
+            auth?: components["schemas"]["AuthInput"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress?: components["schemas"]["Egress"] | null;
             /** @description What a check of kind `websocket` offers, sends and waits for. */
             websocket?: components["schemas"]["WebsocketCheckInput"] | null;
-            /** @description When signals of a job are expected, and by which addresses they come. */
-            heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
-            /** @description Requests that a check of kind `multistep` makes in order. */
-            multistep?: components["schemas"]["MultistepCheckInput"] | null;
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
@@ -11759,6 +13198,133 @@ export interface components {
              * @default null
              */
             starttls?: ("smtp" | "imap" | "pop3" | "ftp" | "ldap" | "postgres") | null;
+        };
+        /** TlsMonitor */
+        TlsMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "tls";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /** @description How a check of kind `tls` comes to its handshake. */
+            tls: components["schemas"]["TlsCheck"];
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
+            }[];
         };
         /** Token */
         Token: {
@@ -12092,125 +13658,7 @@ export interface components {
             /** @description Severity of alerts, and whom they notify without routes. */
             alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
             /** @description When alerts open and resolve. */
-            alert_rules?: {
-                /**
-                 * @description Seconds that the monitor must be down before an alert opens.
-                 * @default 0
-                 */
-                confirm_seconds?: number;
-                /**
-                 * @description Seconds that the monitor must be up again before the alert resolves.
-                 * @default 0
-                 */
-                recover_seconds?: number;
-                /**
-                 * @description When an alert counts as flapping: after this many transitions to down within the window, it stays open until the window is quiet; null: never.
-                 * @default null
-                 */
-                flap?: {
-                    /** @description Number of transitions to down within the window. */
-                    changes: number;
-                    /** @description Length of the window. */
-                    window_seconds: number;
-                } | null;
-                /**
-                 * @description When an alert of kind `degraded` opens; null: never.
-                 * @default null
-                 */
-                degraded?: {
-                    /**
-                     * @description Time that the monitor must be degraded before an alert opens.
-                     * @default 300
-                     */
-                    after_seconds?: number;
-                    /**
-                     * @description Severity from `p1`, the most urgent, to `p3`.
-                     * @default p3
-                     * @enum {string}
-                     */
-                    severity?: "p1" | "p2" | "p3";
-                } | null;
-                /**
-                 * @description When an alert of kind `certificate` opens. It does not affect the verdict unless `in_verdict` is true. Only of kinds whose checks see certificates.
-                 * @default {
-                 *       "enabled": true,
-                 *       "thresholds": null,
-                 *       "in_verdict": false
-                 *     }
-                 */
-                certificate?: {
-                    /**
-                     * @description Whether alerts open before certificates expire.
-                     * @default true
-                     */
-                    enabled?: boolean;
-                    /**
-                     * @description Thresholds of the alert; null for one of p3 at 14 days, or a third of the certificate’s life if that is less.
-                     * @default null
-                     */
-                    thresholds?: {
-                        /** @description Days until the certificate expires. */
-                        days_left: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity?: "p1" | "p2" | "p3";
-                    }[] | null;
-                    /**
-                     * @description Whether checks warn at the first threshold. Changing it makes a new `config_version`.
-                     * @default false
-                     */
-                    in_verdict?: boolean;
-                };
-                /**
-                 * @description When an alert of kind `domain` opens, by the end that the registry names. It does not affect the verdict. Only of monitors of kind `domain`.
-                 * @default {
-                 *       "enabled": true,
-                 *       "thresholds": [
-                 *         {
-                 *           "days_left": 30,
-                 *           "severity": "p3"
-                 *         },
-                 *         {
-                 *           "days_left": 7,
-                 *           "severity": "p2"
-                 *         }
-                 *       ]
-                 *     }
-                 */
-                domain?: {
-                    /**
-                     * @description False while the monitor is paused.
-                     * @default true
-                     */
-                    enabled?: boolean;
-                    /**
-                     * @description Thresholds of the alert, in descending order.
-                     * @default [
-                     *       {
-                     *         "days_left": 30,
-                     *         "severity": "p3"
-                     *       },
-                     *       {
-                     *         "days_left": 7,
-                     *         "severity": "p2"
-                     *       }
-                     *     ]
-                     */
-                    thresholds?: {
-                        /** @description Days until the certificate expires. */
-                        days_left: number;
-                        /**
-                         * @description Severity from `p1`, the most urgent, to `p3`.
-                         * @default p3
-                         * @enum {string}
-                         */
-                        severity?: "p1" | "p2" | "p3";
-                    }[];
-                };
-            } | null;
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
             /** @description IDs of the status page components that show the monitor. */
             component_ids?: string[];
             /** @description Labels as keys with values; selectors find monitors by them. */
@@ -12570,6 +14018,22 @@ export interface components {
                 next_cursor: string | null;
             };
         };
+        /** Vote */
+        Vote: {
+            /** @description Code of the region. */
+            region: string;
+            /**
+             * @description Vote of the region.
+             * @enum {string}
+             */
+            vote: "up" | "warn" | "down" | "unknown";
+            /** @description Time when the region began to vote like this. */
+            since: string | null;
+            /** @description Time when the check ended that cast or refreshed the vote. */
+            as_of: string | null;
+            /** @description Why the vote is unknown; null if it is known. */
+            reason: ("no_result" | "expired" | "resolver" | "blocked_address" | "probe" | "no_registry" | "lookup_failed") | null;
+        };
         /** Wall */
         Wall: {
             /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
@@ -12682,6 +14146,133 @@ export interface components {
              * @default false
              */
             read?: boolean;
+        };
+        /** WebsocketMonitor */
+        WebsocketMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "websocket";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /** @description What a check of kind `websocket` offers, sends and waits for. */
+            websocket: components["schemas"]["WebsocketCheck"];
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
+            }[];
         };
     };
     responses: {
@@ -16488,38 +18079,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "name": "Checkout",
-                 *       "url": "https://shop.example.com/checkout",
-                 *       "interval_seconds": 30,
-                 *       "regions": [
-                 *         "eu-west",
-                 *         "us-east",
-                 *         "ap-south"
-                 *       ],
-                 *       "quorum": 2,
-                 *       "assertions": [
-                 *         {
-                 *           "type": "status",
-                 *           "operator": "eq",
-                 *           "value": 200
-                 *         },
-                 *         {
-                 *           "type": "body_contains",
-                 *           "value": "Sign in"
-                 *         }
-                 *       ],
-                 *       "alert_policy": {
-                 *         "severity": "p1",
-                 *         "escalate_after_minutes": 15
-                 *       },
-                 *       "labels": {
-                 *         "env": "prod",
-                 *         "service": "checkout"
-                 *       }
-                 *     }
-                 */
                 "application/json": components["schemas"]["CreateMonitorRequest"];
             };
         };
@@ -16858,96 +18417,6 @@ export interface operations {
                      *         }
                      *       },
                      *       "http_version": "2",
-                     *       "tcp": {
-                     *         "send": "text",
-                     *         "read": true
-                     *       },
-                     *       "tls": {
-                     *         "starttls": "smtp"
-                     *       },
-                     *       "dns": {
-                     *         "transport": "udp",
-                     *         "recursion": true,
-                     *         "agree_with": [
-                     *           "text"
-                     *         ]
-                     *       },
-                     *       "ping": {
-                     *         "count": 1
-                     *       },
-                     *       "grpc": {
-                     *         "service": "text",
-                     *         "metadata": {}
-                     *       },
-                     *       "websocket": {
-                     *         "subprotocols": [
-                     *           "text"
-                     *         ],
-                     *         "send": "text",
-                     *         "read": true
-                     *       },
-                     *       "heartbeat": {
-                     *         "cron": "text",
-                     *         "timezone": "Europe/Berlin",
-                     *         "grace_seconds": 1,
-                     *         "max_run_seconds": 1,
-                     *         "post_only": true,
-                     *         "keep_output": true,
-                     *         "slug": "example-shop",
-                     *         "aliases": [
-                     *           "text"
-                     *         ],
-                     *         "last_success_at": "2026-11-22T09:30:00.000Z",
-                     *         "expected_at": "2026-11-22T09:30:00.000Z",
-                     *         "deadline_at": "2026-11-22T09:30:00.000Z",
-                     *         "running_since": "2026-11-22T09:30:00.000Z",
-                     *         "advice": {
-                     *           "kind": "interval_too_long",
-                     *           "observed_seconds": 1,
-                     *           "suggested_seconds": 1
-                     *         }
-                     *       },
-                     *       "domain": {
-                     *         "name": "Checkout",
-                     *         "registrar": "text",
-                     *         "statuses": [
-                     *           "text"
-                     *         ],
-                     *         "ends_at": "2026-11-22T09:30:00.000Z",
-                     *         "registered_at": "2026-11-22T09:30:00.000Z",
-                     *         "server": "text"
-                     *       },
-                     *       "multistep": {
-                     *         "steps": [
-                     *           {
-                     *             "name": "Checkout",
-                     *             "url": "https://shop.example.com/checkout",
-                     *             "method": "GET",
-                     *             "headers": {},
-                     *             "body": "Card payments fail. We are looking into it.",
-                     *             "follow_redirects": true,
-                     *             "assertions": [
-                     *               {
-                     *                 "type": "status",
-                     *                 "operator": "eq",
-                     *                 "value": null,
-                     *                 "on_fail": "err"
-                     *               }
-                     *             ],
-                     *             "extract": [
-                     *               {
-                     *                 "name": "token",
-                     *                 "from": "json_path",
-                     *                 "path": "$.token",
-                     *                 "header": "text",
-                     *                 "pattern": "text"
-                     *               }
-                     *             ],
-                     *             "always": true,
-                     *             "timeout_ms": 500
-                     *           }
-                     *         ]
-                     *       },
                      *       "status": "up",
                      *       "status_since": "2026-11-22T09:30:00.000Z",
                      *       "votes": [
@@ -18112,31 +19581,6 @@ export interface operations {
         };
         requestBody: {
             content: {
-                /**
-                 * @example {
-                 *       "url": "https://shop.example.com/checkout",
-                 *       "interval_seconds": 30,
-                 *       "regions": [
-                 *         "eu-west",
-                 *         "us-east"
-                 *       ],
-                 *       "headers": {
-                 *         "Authorization": "********"
-                 *       },
-                 *       "monitor_id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
-                 *       "assertions": [
-                 *         {
-                 *           "type": "status",
-                 *           "operator": "eq",
-                 *           "value": 200
-                 *         },
-                 *         {
-                 *           "type": "body_contains",
-                 *           "value": "Sign in"
-                 *         }
-                 *       ]
-                 *     }
-                 */
                 "application/json": components["schemas"]["TestMonitorRequest"];
             };
         };
