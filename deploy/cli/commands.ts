@@ -2,6 +2,7 @@ import { loginCommand } from './account/login.ts';
 import { logoutCommand, profilesCommand, useCommand, whoamiCommand } from './account/profiles.ts';
 import { eventCommands } from './analytics/events.ts';
 import { releaseCommands } from './analytics/releases.ts';
+import { userCommands } from './analytics/users.ts';
 import { applyCommand } from './configuration/apply.ts';
 import { exportCommand } from './configuration/export.ts';
 import { diffCommand, planCommand } from './configuration/plan.ts';
@@ -41,6 +42,7 @@ export const commands: readonly Command[] = [
   ...incidentCommands,
   ...releaseCommands,
   ...eventCommands,
+  ...userCommands,
   tailCommand,
   apiCommand,
   importCommand,

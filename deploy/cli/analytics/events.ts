@@ -3,6 +3,7 @@ import { itemsOf, queryOf } from '../connection/session.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError, UsageError } from '../frame/failure.ts';
 import { timeText } from '../monitoring/inks.ts';
+import { exportEventsCommand } from './export.ts';
 
 type EventName = Schemas['EventName'];
 
@@ -74,4 +75,4 @@ function propsOf(text: string | null): Record<string, unknown> | undefined {
   throw new UsageError('--props is no JSON object', `Such as --props '{"plan":"team"}'`);
 }
 
-export const eventCommands: readonly Command[] = [send, names];
+export const eventCommands: readonly Command[] = [send, names, exportEventsCommand];

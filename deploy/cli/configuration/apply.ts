@@ -49,7 +49,7 @@ async function applyParts(invocation: Invocation, session: Session, first: Plan)
     requireDeletes(deleted, allowed, isOver, terminal.canAsk || plan.applied_at !== null);
     if (changesOf(plan) > 0 && plan.applied_at === null) {
       if (applied.length === 0) await requireYes(invocation, plan);
-      applied.push(await applyOne(session, plan));
+      applied.push(await terminal.during('Applying', applyOne(session, plan)));
     }
     if (isOver || value('plan') !== null) break;
   }

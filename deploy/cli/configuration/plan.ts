@@ -34,7 +34,11 @@ export const planCommand: Command = {
     ...planFlags,
     backtest,
     { name: 'markdown', value: 'FILE|-', summary: 'write it for a comment on a pull request, too' },
-    { name: 'fail-on', value: 'GATES', summary: 'missed[=p1|p2|p3], late=SECONDS, noise[=N], deletes, unproven' },
+    {
+      name: 'fail-on',
+      value: 'GATES',
+      summary: 'missed[=p1|p2|p3], late=SECONDS, noise[=N], deletes, drift, unproven',
+    },
   ],
   notes: [
     'A PATH is a file or a folder; files that documents include are read, too.',
@@ -85,7 +89,7 @@ async function writeMarkdown({ terminal }: Invocation, { fetch }: Session, id: s
 
 /** Plans the documents at the paths of a command. */
 export async function makePlan(
-  { args, has, value, env }: Invocation,
+  { args, has, value, env, terminal }: Invocation,
   { client }: Session,
   asked: Backtest | null,
 ): Promise<Plan> {
@@ -98,5 +102,5 @@ export async function makePlan(
     partial: true,
     ...(asked === null ? {} : { backtest: asked }),
   };
-  return dataOf(client.POST('/v0/config/plan', { body }));
+  return terminal.during('Planning', dataOf(client.POST('/v0/config/plan', { body })));
 }

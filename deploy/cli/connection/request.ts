@@ -8,6 +8,8 @@ const triesMax = 5;
 const allTriesMs = 60_000;
 /** Calls that may take long: they read results of days, or write hundreds of resources. */
 const longPaths = /^\/v0\/config\/(plan|apply)$|\/backtest$/;
+/** Answers that are read as they come, for as long as they last. */
+const endlessPaths = /^\/v0\/(events|users\/[^/]+)\/export$/;
 
 export type Sending = {
   version: string;
@@ -27,10 +29,12 @@ export async function send(request: Request, { version, debug, random = Math.ran
   const body = request.body === null ? null : await request.arrayBuffer();
   const { pathname, origin } = new URL(request.url);
   const timeoutMs = longPaths.test(pathname) ? longMs : callMs;
+  const signalOf = () =>
+    endlessPaths.test(pathname) ? request.signal : AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
   const startedMs = performance.now();
   for (let attempt = 1; ; attempt++) {
     const fromMs = performance.now();
-    const signal = AbortSignal.any([request.signal, AbortSignal.timeout(timeoutMs)]);
+    const signal = signalOf();
     const log = (result: string) =>
       debug?.(`${request.method} ${pathname} ${result} ${Math.round(performance.now() - fromMs)} ms`);
     const mayTryAgain = (waitMs: number) =>

@@ -1,5 +1,6 @@
 import { type ApiClient, createApiClient } from '../../../control-plane/web/api-client/client.ts';
 import { CommandError } from '../frame/failure.ts';
+import { type ApiDocument, missingEndpoint } from './missing-endpoint.ts';
 import { type ProblemBody, ProblemError } from './problem.ts';
 import { type Sending, send } from './request.ts';
 import type { Server } from './server.ts';
@@ -9,15 +10,25 @@ export type Session = {
   url: string;
   profile: string | null;
   client: ApiClient;
-  /** A call whose answer is no JSON, or of a path that is not known before. Throws a ProblemError. */
+  /** A call whose answer is no JSON, or of a path that is not known before; exports can be read as they come. */
   fetch(method: string, path: string, options?: { headers?: Record<string, string>; body?: string }): Promise<Response>;
   /** A stream of events, for as long as it lasts. */
   stream(path: string): Promise<Response>;
 };
 
 export function openSession({ url, token, profile }: Server, sending: Sending): Session {
-  const sent = (request: Request) => send(request, sending);
   const signedIn = { Authorization: `Bearer ${token}` };
+  const readDocument = async () => {
+    const response = await send(new Request(new URL('/v0/openapi.json', url)), sending);
+    return response.json().catch(() => null) as Promise<ApiDocument | null>;
+  };
+  const checked = async (request: Pick<Request, 'method' | 'url'>, response: Response): Promise<Response> => {
+    const isMissing = response.status === 404 || response.status === 405;
+    const missing = isMissing ? await missingEndpoint(request, readDocument) : null;
+    if (missing !== null) throw missing;
+    return response;
+  };
+  const sent = async (request: Request) => checked(request, await send(request, sending));
   return {
     url,
     profile,
@@ -36,7 +47,9 @@ export function openSession({ url, token, profile }: Server, sending: Sending): 
     },
     stream: async path => {
       const headers = { ...signedIn, Accept: 'text/event-stream' };
-      const response = await fetch(new URL(path, url), { headers, redirect: 'error' });
+      const target = new URL(path, url);
+      const answered = await fetch(target, { headers, redirect: 'error' });
+      const response = await checked({ method: 'GET', url: target.href }, answered);
       if (!response.ok) throw await problemOf(response);
       return response;
     },

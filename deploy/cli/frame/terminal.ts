@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { type Readable, Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
@@ -20,6 +21,10 @@ export type Terminal = {
   line(text: string): void;
   /** Text that is the result itself, such as an exported file. */
   raw(text: string): void;
+  /** As `raw`, as fast as it is read; what others wrote is in it. */
+  flow(text: string): Promise<void>;
+  /** What takes long is named on a terminal after two seconds, with the seconds so far. */
+  during<Result>(what: string | (() => string), work: Promise<Result>): Promise<Result>;
   json(value: unknown): void;
   /** On a terminal with a header, cut to its width; else whole, separated by tabs. */
   table(header: readonly string[], rows: readonly (readonly Cell[])[]): void;
@@ -62,6 +67,11 @@ export function openTerminal(
     raw: whole => {
       stdout.write(whole);
     },
+    flow: async whole => {
+      const shown = stdout.isTTY === true ? whole.replaceAll(/[^\r\n]+/g, part => visible(part)) : whole;
+      if (!stdout.write(shown)) await once(stdout, 'drain');
+    },
+    during: (what, work) => (stderr.isTTY === true ? showProgress(stderr, what, work) : work),
     json: value => line(JSON.stringify(value, null, isRead || stdout.isTTY === true ? 2 : 0)),
     table: (header, rows) => {
       if (isRead) for (const row of renderTable(header, rows, width, paint)) line(row);
@@ -88,6 +98,30 @@ export function openTerminal(
     askSecret: question => ask({ stdin, output: stderr, isShown: false }, `${visible(question)}: `),
     input: () => text(stdin),
   };
+}
+
+const quietMs = 2000;
+
+async function showProgress<Result>(
+  stderr: Writable,
+  what: string | (() => string),
+  work: Promise<Result>,
+): Promise<Result> {
+  const fromMs = performance.now();
+  const clear = '\r\u001b[K';
+  let isShown = false;
+  const timer = setInterval(() => {
+    const passedMs = performance.now() - fromMs;
+    if (passedMs < quietMs) return;
+    isShown = true;
+    stderr.write(`${clear}${typeof what === 'string' ? what : what()} … ${Math.round(passedMs / 1000)} s`);
+  }, quietMs / 4);
+  try {
+    return await work;
+  } finally {
+    clearInterval(timer);
+    if (isShown) stderr.write(clear);
+  }
 }
 
 /** Asks on stderr. Ctrl-C ends the program, also while a question has the keyboard. */

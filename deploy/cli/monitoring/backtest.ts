@@ -34,7 +34,7 @@ export const backtestCommand: Command = {
     const [from, to] = [value('from'), value('to')];
     const body = { changes, ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) } as Body;
     const call = session.client.POST('/v0/monitors/{id}/backtest', { params: { path: { id } }, body });
-    const result = await dataOf(call);
+    const result = await terminal.during('Judging the results again', dataOf(call));
     if (terminal.isJson) return terminal.json(result);
     const rows = rowsOf(result);
     if (rows.length > 0) terminal.table(['CHANGE', 'KIND', 'OPENED', 'LENGTH', 'MOVED'], rows);
