@@ -57,12 +57,16 @@ ${count > 1 ? cluster : ''}`,
   }
   const start = async (index = 0) => {
     const server = at(servers, index);
-    server.child = spawn(program, ['-c', join(folder, `${index}.conf`)], { stdio: 'ignore' });
-    await until(() => isHealthy(server.monitor), true);
+    await until(async () => {
+      // It ends at once if something else took one of its ports meanwhile, such as the end of a passing connection.
+      if (!isRunning(server.child))
+        server.child = spawn(program, ['-c', join(folder, `${index}.conf`)], { stdio: 'ignore' });
+      return await isHealthy(server.monitor);
+    }, true);
   };
   const kill = async (index = 0) => {
     const { child } = at(servers, index);
-    if (child === null || child.exitCode !== null || child.signalCode !== null) return;
+    if (!isRunning(child)) return;
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
@@ -84,6 +88,10 @@ ${count > 1 ? cluster : ''}`,
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+function isRunning(child: ChildProcess | null): child is ChildProcess {
+  return child !== null && child.exitCode === null && child.signalCode === null;
 }
 
 function at(servers: readonly Server[], index: number): Server {

@@ -163,7 +163,7 @@ test.serial('a tight rate limit makes the dashboard slower, not wrong, and says 
   await page.getByText(/Too many requests: continuing in \d+ s/).waitFor();
   await page.getByRole('heading', { name: 'monitor', level: 1 }).waitFor();
   await page.locator('svg.bars').waitFor();
-  t.is(await page.getByText('Connection lost').count(), 0);
+  t.is(await until(() => page.getByText('Connection lost').count(), 0), 0);
 });
 
 test.serial('what was typed survives a reload and the end of the session', async t => {

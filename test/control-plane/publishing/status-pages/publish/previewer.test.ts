@@ -6,6 +6,7 @@ import { previewPage } from '#control-plane/publishing/status-pages/publish/prev
 import { Previewer } from '#control-plane/publishing/status-pages/publish/previewer.ts';
 import { findStatusPage } from '#control-plane/publishing/status-pages/store.ts';
 import { createLog } from '#shared/log.ts';
+import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { addMeasuredComponents, addQuietMonitors } from '#test/support/large-page.ts';
 import { createPage, type PageRows } from '#test/support/page-rows.ts';
@@ -66,8 +67,10 @@ test.serial('the preview of a large page does not take this event loop', async t
 test.serial('a preview that takes too long in every form is refused, and the next one has another thread', async t => {
   const { sql, page, open, request } = await openPreviewer(t);
   await addFlappingComponents(sql, page);
-  const refused = open(1).render(request);
-  await t.throwsAsync(refused, { message: /took too long to render/ });
+  const hurried = open(1);
+  // A busy machine can be late to look, and finds the page rendered.
+  const outcome = () => hurried.render(request).then(() => 'rendered', String);
+  await until(outcome, text => /took too long to render/.test(text));
   const previewer = open();
   const [first, second] = await Promise.all([
     previewer.render(request),
