@@ -9,9 +9,12 @@ const keysMax = 50_000;
 export class Guesses {
   readonly #times = new LRUCache<string, number[]>({ max: keysMax });
 
-  /** Counts a guess of an address; null if it may be tried, else in how many seconds the next may be. */
+  /**
+   * Counts a guess of an address, whichever page it is at; null if it may be tried, else in how many seconds the next
+   * may be.
+   */
   charge(pageId: string, address: string, nowMs: number): number | null {
-    return this.#take(`${pageId} ${address}`, perAddress, nowMs) ?? this.#take(pageId, perPage, nowMs);
+    return this.#take(`from ${address}`, perAddress, nowMs) ?? this.#take(pageId, perPage, nowMs);
   }
 
   #take(key: string, max: number, nowMs: number): number | null {

@@ -35,11 +35,12 @@ test('the key is in the links to what it opens, of this page alone', t => {
   t.is(withKey(html, 'acme', 'upf_1'), html.replace('acme/feed.rss', 'acme/feed.rss?key=upf_1'));
 });
 
-test('five guesses a minute of an address, sixty of a page; those that are refused do not count', t => {
+test('five guesses a minute of an address at all pages together, sixty at a page; those that are refused do not count', t => {
   const guesses = new Guesses();
   for (let index = 0; index < 5; index++) t.is(guesses.charge('sp_1', 'a', index * 1000), null);
   for (let index = 0; index < 200; index++) t.is(guesses.charge('sp_1', 'a', 10_000), 50);
-  t.is(guesses.charge('sp_2', 'a', 10_000), null);
+  t.is(guesses.charge('sp_2', 'a', 10_000), 50);
+  t.is(guesses.charge('sp_2', 'b', 10_000), null);
   for (let index = 0; index < 55; index++) t.is(guesses.charge('sp_1', `b${index}`, 10_000), null);
   t.is(guesses.charge('sp_1', 'c', 10_000), 50);
   t.is(guesses.charge('sp_1', 'c', 60_000), null);
