@@ -44,6 +44,7 @@ export type PublicServices = SubscriberServices & {
 };
 
 type Page = NonNullable<Awaited<ReturnType<typeof findPageBySlug>>>;
+type Found = { page: Page; byToken: boolean };
 type Visit = { context: Koa.Context; page: Page; words: Words['notice']; token: string; nowMs: number };
 type Answer = { status: number; notice: Notice };
 type Verb = 'subscribe' | 'confirm' | 'unsubscribe';
@@ -144,8 +145,8 @@ async function answer(
   try {
     const token = String(context.query.token ?? '').slice(0, 200);
     if (verb !== 'subscribe') await chargeVisit(context, services);
-    page = await findPage(services, slug, token);
-    if (page !== null && !(await mayAct(services, { page, verb, token }, context))) page = null;
+    const found = await findPage(services, slug, token);
+    page = found !== null && mayAct(services, { ...found, verb }, context) ? found.page : null;
     if (page === null && verb === 'unsubscribe' && isToken(token))
       return show(context, null, forPeople, gone(wordsOf(context, null)));
     if (page === null) throw new Problem('not_found');
@@ -174,28 +175,28 @@ function isAway(error: unknown): boolean {
  * Finds the page by the token, whatever the slug: since the email was sent the page may have got another slug, and its
  * old slug another page. Null if there is no such page.
  */
-async function findPage(services: PublicServices, slug: string, token: string): Promise<Page | null> {
+async function findPage(services: PublicServices, slug: string, token: string): Promise<Found | null> {
   const sql = sqlOf(services.pools.front);
   if (isToken(token)) {
     const page = await findPageOfToken(sql, hashToken(token));
-    if (page !== null) return page;
+    if (page !== null) return { page, byToken: true };
   }
   // Reject anything that is not slug-shaped before it reaches SQL, which refuses some characters.
-  return /^[a-z0-9-]{1,63}$/.test(slug) ? findPageBySlug(sql, slug) : null;
+  const page = /^[a-z0-9-]{1,63}$/.test(slug) ? await findPageBySlug(sql, slug) : null;
+  return page === null ? null : { page, byToken: false };
 }
 
 /**
  * Whether a visitor may do this on the page. A private one does not exist for somebody who is not let in, and who has
- * no token from one of its emails.
+ * no token from one of its emails: nothing more is looked up for it than for a page that does not exist.
  */
-async function mayAct(
-  { pools, gatekeeper }: PublicServices,
-  { page, verb, token }: { page: Page; verb: Verb; token: string },
+function mayAct(
+  { gatekeeper }: PublicServices,
+  { page, byToken, verb }: Found & { verb: Verb },
   context: Koa.Context,
-): Promise<boolean> {
+): boolean {
   if (page.isPrivate !== true) return true;
-  if (verb === 'subscribe') return gatekeeper.letsIn(page, context.req);
-  return isToken(token) && (await findPageOfToken(sqlOf(pools.front), hashToken(token)))?.id === page.id;
+  return verb === 'subscribe' ? gatekeeper.letsIn(page, context.req) : byToken;
 }
 
 function show(context: Koa.Context, page: Page | null, forPeople: boolean, { status, notice }: Answer): void {
