@@ -89,7 +89,7 @@ export async function ingest(
       chargeBody(services.bodyLimiter, { projectId: project.id, source, address }, bytes, project);
       const batch = acceptBatch(services, sender, bytes, form);
       refused.events = batch.events.length;
-      const idempotent = form.isOwn ? idempotencyOf(received, sender, bytes) : null;
+      const idempotent = form.isOwn ? idempotencyOf(services, received, sender, bytes) : null;
       return form.answer(await store(services, sender, batch, idempotent));
     });
   } catch (error) {
@@ -103,8 +103,14 @@ export async function ingest(
 }
 
 /** Null for pages: they have dedup_id, and a key would let anybody hold a connection of the database. */
-function idempotencyOf({ request, path }: Received, { source }: Sender, bytes: Buffer): IdempotentRequest | null {
-  return source === 'server' ? idempotentRequest(request.headers['idempotency-key'], 'post', path, bytes) : null;
+function idempotencyOf(
+  { keyring }: IngestServices,
+  { request, path }: Received,
+  { source }: Sender,
+  bytes: Buffer,
+): IdempotentRequest | null {
+  if (source !== 'server') return null;
+  return idempotentRequest(keyring, request.headers['idempotency-key'], 'post', path, bytes);
 }
 
 async function store(

@@ -24,6 +24,8 @@ export type Keyring = {
    * lives for hours.
    */
   hash(text: string, purpose: string): string;
+  /** What that hash is with each key, the first one's first: to recognise what was hashed before a rotation. */
+  hashes(text: string, purpose: string): readonly string[];
 };
 
 /** How to encrypt with one of SECRETS_KEYS; the id is stored before each sealed text. */
@@ -47,14 +49,16 @@ export function createKeyring(secretKeys: readonly string[]): Keyring {
   if (first === undefined) throw new Error('SECRETS_KEYS contains no key');
   // Before 0.4.0 texts were sealed with the key itself.
   const opening = [...keys, ...secrets.map(originalKey)];
+  const hash = ({ keyOf }: Key, text: string, purpose: string) => {
+    const digest = createHmac('sha256', keyOf(purpose)).update(text).digest();
+    return digest.subarray(0, hashBytes).toString('base64url');
+  };
   return {
     seal: (plain, context) => seal(first, plain, context),
     open: (sealed, context) => open(opening, Buffer.from(sealed), context),
     has: id => opening.some(key => key.id.equals(id)),
-    hash: (text, purpose) => {
-      const digest = createHmac('sha256', first.keyOf(purpose)).update(text).digest();
-      return digest.subarray(0, hashBytes).toString('base64url');
-    },
+    hash: (text, purpose) => hash(first, text, purpose),
+    hashes: (text, purpose) => keys.map(key => hash(key, text, purpose)),
   };
 }
 

@@ -3,6 +3,7 @@ import { newId } from '#shared/ids.ts';
 import type { Change } from '../../../platform/audit/entry.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { Answer, StepRequest } from '../../../platform/http/endpoint/endpoint.ts';
+import { isOfRequest } from '../../../platform/http/endpoint/idempotency.ts';
 import { fieldProblem, Problem } from '../../../platform/http/problem.ts';
 import { parseSelector } from '../../../platform/selectors/parse.ts';
 import type { MonitorServices } from '../configure.ts';
@@ -65,7 +66,7 @@ async function plan(
 ): Promise<Progress | { stored: Answer }> {
   const unfinished = run === null ? null : await findRun(sql, run);
   if (unfinished !== null && run !== null) {
-    if (!unfinished.fingerprint.equals(run.fingerprint)) throw new Problem('idempotency_key_reused');
+    if (!isOfRequest(unfinished.fingerprint, run)) throw new Problem('idempotency_key_reused');
     return unfinished;
   }
   const stored = run === null ? null : await findStored(sql);

@@ -1,4 +1,5 @@
 import { instant, type Sql } from '../../../platform/db/sql.ts';
+import type { IdempotentRequest } from '../../../platform/http/endpoint/endpoint.ts';
 import { monitorSubject, selectorCondition } from '../../../platform/selectors/compile.ts';
 import type { Selector } from '../../../platform/selectors/selector.ts';
 import type { BulkItem } from './bulk.ts';
@@ -34,7 +35,7 @@ export async function chooseNamed(sql: Sql, projectId: string, ids: readonly str
 }
 
 /** An unfinished call: what it is about, what is done, and who does it. */
-export type BulkRun = { projectId: string; key: string; fingerprint: Uint8Array; runner: string };
+export type BulkRun = IdempotentRequest & { projectId: string; runner: string };
 export type Progress = { chosen: Chosen[]; items: BulkItem[] };
 
 /** What an unfinished call with this key has done; null if there is none. */
@@ -65,7 +66,8 @@ export async function takeRun(
     )
     on conflict (project_id, key) do update
     set runner = excluded.runner, running_until = excluded.running_until
-    where run.running_until < ${instant(nowMs)} and run.fingerprint = excluded.fingerprint`;
+    where run.running_until < ${instant(nowMs)}
+      and run.fingerprint = any(${[run.fingerprint, ...run.former]}::bytea[])`;
   return taken === 1;
 }
 

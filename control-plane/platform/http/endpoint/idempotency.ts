@@ -31,8 +31,12 @@ export const answerBytesMax = 1024 * 1024;
 /** Keys of requests that change nothing that are remembered of a project's UTC day. */
 export const fingerprintsPerDay = 50_000;
 
-/** Reads the header; null without one. `path` is with the query. Throws `invalid_idempotency_key`. */
+/**
+ * Reads the header; null without one. `path` is with the query. Throws `invalid_idempotency_key`. The fingerprint is
+ * keyed: from a plain hash, a password in a short body could be guessed.
+ */
 export function idempotentRequest(
+  keyring: Pick<Keyring, 'hashes'>,
   header: string | string[] | undefined,
   method: string,
   path: string,
@@ -45,8 +49,17 @@ export function idempotentRequest(
       errors: [{ parameter: 'Idempotency-Key', code: 'format', detail: 'must be a UUID' }],
     });
   }
-  const fingerprint = createHash('sha256').update(`${method} ${path}\n`).update(body).digest();
-  return { key, fingerprint };
+  const plain = createHash('sha256').update(`${method} ${path}\n`).update(body).digest();
+  const [fingerprint = plain, ...others] = keyring
+    .hashes(plain.toString('hex'), 'fingerprint')
+    .map(text => Buffer.from(text, 'base64url'));
+  // 0.12.0 stored the plain one.
+  return { key, fingerprint, former: [...others, plain] };
+}
+
+/** Whether a stored fingerprint is that of a request. */
+export function isOfRequest(stored: Uint8Array, { fingerprint, former }: Omit<IdempotentRequest, 'key'>): boolean {
+  return [fingerprint, ...former].some(own => Buffer.compare(own, stored) === 0);
 }
 
 function readKey(header: string | string[]): string | null {
@@ -83,7 +96,7 @@ export async function findAnswer(
   await lockKey(sql, caller, request);
   const row = await findRow(sql, caller, request, nowMs);
   if (row === null) return null;
-  if (!row.fingerprint.equals(request.fingerprint)) throw new Problem('idempotency_key_reused');
+  if (!isOfRequest(row.fingerprint, request)) throw new Problem('idempotency_key_reused');
   if (row.sealed_answer === null) return null;
   if (row.token_id !== null && row.token_id !== caller.actor.id)
     throw new Problem('idempotency_key_reused', { detail: 'another token has used this key' });

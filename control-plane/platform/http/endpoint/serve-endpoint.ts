@@ -55,7 +55,8 @@ export function serveEndpoint(endpoint: Endpoint, services: EndpointServices) {
     const mayReplay = async () => (await hasAnswer(sql, caller, key)) && chargeReplay(sql, caller, services.rateLimit);
     if (refusal !== null && !(await mayReplay())) throw refusal;
     const body = endpoint.method === 'get' ? noBody : await readReserved(endpoint, context, caller, services.bodies);
-    const idempotent = idempotentRequest(key, endpoint.method, `${context.path}${context.search}`, body.bytes);
+    const path = `${context.path}${context.search}`;
+    const idempotent = idempotentRequest(services.keyring, key, endpoint.method, path, body.bytes);
     // The answer to a known key depends on the bytes alone: those of its requests are never parsed.
     if (idempotent === null) body.parse();
     const signal = closingOf(context.res);

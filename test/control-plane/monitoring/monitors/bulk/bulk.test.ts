@@ -4,7 +4,8 @@ import { deleteRunsBefore, takeRun } from '#control-plane/monitoring/monitors/bu
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { idempotentRequest } from '#control-plane/platform/http/endpoint/idempotency.ts';
-import { apiOf, patiently, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
+import { apiOf, patiently, startReplica, testSecretKey, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { type MonitorWorld, openMonitorWorld } from '#test/support/monitor-world.ts';
 import { faultsOf } from '#test/support/problem.ts';
@@ -184,7 +185,7 @@ test.serial('the same key answers again; an interrupted call does the rest, and 
   // What a process leaves behind that dies after two items: they are done, and no longer match.
   const first = await api('POST', path, { ids: ids.slice(0, 2), action: 'patch', patch: body.patch });
   await withSql(databaseOf(), async sql => {
-    const run = { projectId, key, fingerprint: new Uint8Array(32), runner: 'req_dead' };
+    const run = { projectId, key, fingerprint: new Uint8Array(32), former: [], runner: 'req_dead' };
     const chosen = ids.map((id, index) => ({ id, name: `m${index}` }));
     await takeRun(sql, run, chosen, { nowMs: Date.now(), untilMs: Date.now() + 600_000 });
     await sql.run`
@@ -295,7 +296,7 @@ test.serial('a call costs as much as a tenth of a request for each item', async 
 
 test.serial('calls that nobody repeated are deleted after a day', async t => {
   const { projectId } = await openMonitorWorld(t, databaseOf());
-  const run = { projectId, key: randomUUID(), fingerprint: new Uint8Array(32), runner: 'req_1' };
+  const run = { projectId, key: randomUUID(), fingerprint: new Uint8Array(32), former: [], runner: 'req_1' };
   await withSql(databaseOf(), async sql => {
     await takeRun(sql, run, [], { nowMs: 1000, untilMs: 2000 });
     await deleteRunsBefore(sql, 1000);
@@ -306,7 +307,8 @@ test.serial('calls that nobody repeated are deleted after a day', async t => {
 });
 
 function fingerprintOf(body: object): Uint8Array {
-  const request = idempotentRequest(randomUUID(), 'post', path, Buffer.from(JSON.stringify(body)));
+  const keyring = createKeyring([testSecretKey]);
+  const request = idempotentRequest(keyring, randomUUID(), 'post', path, Buffer.from(JSON.stringify(body)));
   if (request === null) throw new Error('there is a key');
   return request.fingerprint;
 }

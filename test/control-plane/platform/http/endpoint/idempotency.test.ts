@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
+import { idempotentRequest, isOfRequest } from '#control-plane/platform/http/endpoint/idempotency.ts';
 import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
 import type { Clock } from '#shared/clock.ts';
 import { apiOf, createTenant, startReplica, testSecretKey, withSql } from '#test/support/control-plane.ts';
@@ -212,4 +213,36 @@ test.serial('the stored response cannot be read in the table, nor decrypted for 
   const keyring = createKeyring([testSecretKey]);
   t.true(keyring.open(sealed, `answer ${projectId} ${key}`).includes(secret));
   t.throws(() => keyring.open(sealed, `answer ${projectId} ${otherKey}`));
+});
+
+test('a request is recognised after a rotation of keys, and as 0.12.0 stored it; nobody guesses its body', t => {
+  const [first, second] = [1, 2].map(fill => Buffer.alloc(32, fill).toString('base64')) as [string, string];
+  const body = Buffer.from('{"access": {"type": "password", "password": "secret12"}}');
+  const of = (keys: string[], bytes = body) => {
+    const request = idempotentRequest(createKeyring(keys), randomUUID(), 'post', '/v0/status-pages', bytes);
+    if (request === null) throw new Error('there is a key');
+    return request;
+  };
+  const { fingerprint: before } = of([first]);
+  const plain = createHash('sha256').update('post /v0/status-pages\n').update(body).digest();
+  for (const stored of [before, of([second, first]).fingerprint, plain])
+    t.true(isOfRequest(stored, of([second, first])));
+  t.false(isOfRequest(before, of([second])));
+  t.false(isOfRequest(before, of([first], Buffer.from('{}'))));
+  t.notDeepEqual([...before], [...plain.subarray(0, before.length)]);
+});
+
+test.serial('an answer of 0.12.0 is given again', async t => {
+  const { post, made } = await openWorld(t);
+  const key = randomUUID();
+  const { body } = await post(key);
+  const plain = createHash('sha256')
+    .update(`post /v0/tokens\n${JSON.stringify(token)}`)
+    .digest();
+  await withSql(databaseOf(), async sql => {
+    const stored = await sql.row<{ fingerprint: Buffer }>`select fingerprint from idempotency_keys where key = ${key}`;
+    t.notDeepEqual(stored?.fingerprint, plain);
+    await sql.run`update idempotency_keys set fingerprint = ${plain} where key = ${key}`;
+  });
+  t.deepEqual([(await post(key)).body, await made()], [body, 1]);
 });
