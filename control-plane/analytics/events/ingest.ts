@@ -89,7 +89,8 @@ export async function ingest(
       chargeBody(services.bodyLimiter, { projectId: project.id, source, address }, bytes, project);
       const batch = acceptBatch(services, sender, bytes, form);
       refused.events = batch.events.length;
-      const idempotent = form.isOwn ? idempotencyOf(services, received, sender, bytes) : null;
+      const hasKey = form.isOwn && source === 'server';
+      const idempotent = hasKey ? idempotencyOf(services.keyring, received, bytes) : null;
       return form.answer(await store(services, sender, batch, idempotent));
     });
   } catch (error) {
@@ -102,14 +103,8 @@ export async function ingest(
   }
 }
 
-/** Null for pages: they have dedup_id, and a key would let anybody hold a connection of the database. */
-function idempotencyOf(
-  { keyring }: IngestServices,
-  { request, path }: Received,
-  { source }: Sender,
-  bytes: Buffer,
-): IdempotentRequest | null {
-  if (source !== 'server') return null;
+/** Not for pages: they have dedup_id, and a key would let anybody hold a connection of the database. */
+function idempotencyOf(keyring: Keyring, { request, path }: Received, bytes: Buffer): IdempotentRequest | null {
   return idempotentRequest(keyring, request.headers['idempotency-key'], 'post', path, bytes);
 }
 

@@ -17,7 +17,7 @@ export type Method = 'get' | 'post' | 'patch' | 'put' | 'delete';
  */
 export type Pool = 'api' | 'reports' | 'people';
 
-/** Identity of a request that carries an Idempotency-Key. `former`: the fingerprints that it may have been stored with. */
+/** Identity of a request that carries an Idempotency-Key. `former`: fingerprints that it may have been stored with. */
 export type IdempotentRequest = { key: string; fingerprint: Uint8Array; former: readonly Uint8Array[] };
 
 /** What a check gets beside the body's fields. */

@@ -35,7 +35,7 @@ test('the key is in the links to what it opens, of this page alone', t => {
   t.is(withKey(html, 'acme', 'upf_1'), html.replace('acme/feed.rss', 'acme/feed.rss?key=upf_1'));
 });
 
-test('five guesses a minute of an address at all pages together, sixty at a page; those that are refused do not count', t => {
+test('five guesses a minute of an address at all pages, sixty at a page; those that are refused do not count', t => {
   const guesses = new Guesses();
   for (let index = 0; index < 5; index++) t.is(guesses.charge('sp_1', 'a', index * 1000), null);
   for (let index = 0; index < 200; index++) t.is(guesses.charge('sp_1', 'a', 10_000), 50);
