@@ -1,6 +1,7 @@
 import type { HashSecret } from '../platform/audit/sealed.ts';
 import type { Sql } from '../platform/db/sql.ts';
 import { type Endpoint, publishing } from '../platform/http/endpoint/endpoint.ts';
+import { cohortEndpoints } from './cohorts/routes.ts';
 import { erasureEndpoints } from './erasures/routes.ts';
 import type { IngestServices } from './events/ingest.ts';
 import { eventEndpoints } from './events/routes.ts';
@@ -30,5 +31,6 @@ export function analyticsEndpoints({ ingest, releases, incidents, sql, hash }: A
     ...releaseEndpoints(releases).map(publishing),
     ...flowEndpoints,
     ...trendEndpoints,
+    ...cohortEndpoints,
   ];
 }

@@ -1,5 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import { rollUpCells } from '#control-plane/analytics/cells/roll-up.ts';
+import { readRetention } from '#control-plane/analytics/cohorts/retention.ts';
+import { type RetentionView, retentionQuery } from '#control-plane/analytics/cohorts/schema.ts';
 import { storeEvents } from '#control-plane/analytics/events/store.ts';
 import { type TrendsView, trendQuery } from '#control-plane/analytics/trends/schema.ts';
 import { readTrends } from '#control-plane/analytics/trends/trends.ts';
@@ -22,6 +24,7 @@ export type TrendWorld = {
   /** Counts all that waits. */
   count(nowMs: number): Promise<void>;
   trends(query: Record<string, string>, nowMs: number): Promise<TrendsView>;
+  retention(query: Record<string, string>, nowMs: number): Promise<RetentionView>;
 };
 
 export const retentionDays = 90;
@@ -54,6 +57,10 @@ export async function openTrendWorld(t: ExecutionContext): Promise<TrendWorld> {
     trends: (query, nowMs) =>
       transaction(pools.background, inside =>
         readTrends(inside, { projectId, query: trendQuery.parse(query), retentionDays, nowMs }),
+      ),
+    retention: (query, nowMs) =>
+      transaction(pools.background, inside =>
+        readRetention(inside, { projectId, query: retentionQuery.parse(query), retentionDays, nowMs }),
       ),
   };
 }

@@ -34,15 +34,19 @@ export function bucketsOf({ granularity, timezone }: BucketRule, fromMs: number,
   return buckets;
 }
 
-/** The day or week of the zone at an instant: its first date, and where the next one begins. */
-function localBucket(granularity: 'day' | 'week', timezone: string, atMs: number): { label: string; endMs: number } {
+/** The day or week of the zone at an instant: its first date, where it begins, and where the next one does. */
+export function localBucket(
+  granularity: 'day' | 'week',
+  timezone: string,
+  atMs: number,
+): { label: string; startMs: number; endMs: number } {
   const day = Math.floor(localOfInstant(atMs, timezone) / dayMs) * dayMs;
   const isDay = granularity === 'day';
   const first = isDay ? day : day - mod(day - firstMonday, 7 * dayMs);
   let endMs = instantOfLocal(first + (isDay ? dayMs : 7 * dayMs), timezone);
   // A zone that skipped a day has no instant of it.
   if (endMs <= atMs) endMs = instantOfLocal(first + 2 * dayMs, timezone);
-  return { label: new Date(first).toISOString().slice(0, 10), endMs };
+  return { label: new Date(first).toISOString().slice(0, 10), startMs: instantOfLocal(first, timezone), endMs };
 }
 
 function mod(value: number, by: number): number {

@@ -15,7 +15,7 @@ export type NameCounts = { data: Count[]; events: number; users: UserSet; estima
 const cellsPerQuery = 480;
 
 /** A part of a range that is read from cells of hours or of days. */
-type Part = { span: Span; fromMs: number; toMs: number };
+export type Part = { span: Span; fromMs: number; toMs: number };
 
 /** Sums and unites the cells of each name in buckets of whole hours, which ascend without gaps. */
 export async function mergeCells(
@@ -36,7 +36,7 @@ export async function mergeCells(
 }
 
 /** The days of UTC that lie wholly in a bucket, and the hours beside them; neighbours of one span are one part. */
-function partsOf(buckets: readonly Bucket[]): Part[] {
+export function partsOf(buckets: readonly Bucket[]): Part[] {
   const parts: Part[] = [];
   const add = (span: Span, fromMs: number, toMs: number) => {
     const last = parts.at(-1);

@@ -6,9 +6,9 @@ import { limits } from '../events/event.ts';
 import { granularities } from './buckets.ts';
 
 const namesPerTrend = 10;
-const name = z.string().min(1).max(limits.nameLength);
+export const eventName = z.string().min(1).max(limits.nameLength);
 const nameList = z
-  .array(name)
+  .array(eventName)
   .min(1)
   .max(namesPerTrend)
   .refine(names => new Set(names).size === names.length, { message: 'must have distinct names' });
@@ -19,7 +19,7 @@ const eventParameter = z
   .min(1)
   .max(4096)
   .transform((text, context): string[] => {
-    const parsed = (text.startsWith('[') ? nameList : z.tuple([name])).safeParse(readNames(text));
+    const parsed = (text.startsWith('[') ? nameList : z.tuple([eventName])).safeParse(readNames(text));
     if (parsed.success) return parsed.data;
     const message = `must be a name of up to ${limits.nameLength} characters, or a JSON array of distinct ones`;
     context.addIssue({ code: 'custom', params: { code: 'format' }, message });
@@ -38,6 +38,14 @@ function readNames(text: string): unknown {
   }
 }
 
+/** The zone in which days and weeks begin. */
+export const timezoneParameter = z
+  .string()
+  .max(64)
+  .refine(isTimezone, { params: { code: 'format' }, message: 'must be a time zone such as Europe/Berlin' })
+  .default('UTC')
+  .describe('Time zone of IANA in which days and weeks begin; UTC by default.');
+
 export const trendQuery = z.strictObject({
   event: eventParameter,
   type: z.enum(countedTypes).default('track').describe('Type of the events; `track` by default.'),
@@ -49,12 +57,7 @@ export const trendQuery = z.strictObject({
     'Start of the range, moved back to a whole hour. By default 48 hours, 30 days or 26 weeks before `to`.',
   ),
   to: rangeParameters.to.describe('End of the range, moved on to a whole hour; now by default.'),
-  timezone: z
-    .string()
-    .max(64)
-    .refine(isTimezone, { params: { code: 'format' }, message: 'must be a time zone such as Europe/Berlin' })
-    .default('UTC')
-    .describe('Time zone of IANA in which days and weeks begin; UTC by default.'),
+  timezone: timezoneParameter,
   breakdown: z
     .string()
     .min(1)

@@ -1,7 +1,7 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
-import { findOldestDelta, findStart } from '../cells/queue-store.ts';
+import { findOldestDelta } from '../cells/queue-store.ts';
 import { limits } from '../events/event.ts';
 import { badParameter } from '../flows/report/query.ts';
 import { ceilHour, floorHour } from '../flows/roll-up/dirty-hours.ts';
@@ -9,6 +9,7 @@ import { listMarkers } from '../releases/store.ts';
 import { addUser, mergedExactMax, sizeOf } from '../user-sets/user-set.ts';
 import { breakDown } from './break-down.ts';
 import { alignBuckets, type Bucket, bucketsOf, isAligned, rangeOf } from './buckets.ts';
+import { findCountedFrom } from './counted-from.ts';
 import { type Count, mergeCells, type NameCounts } from './merge-cells.ts';
 import { hasOtherNames } from './name-list-store.ts';
 import { countRaw, listRawActors, type RawQuery } from './raw-store.ts';
@@ -42,7 +43,7 @@ export async function readTrends(
     breakdown === null
       ? await countNames(sql, raw, counted, fromEvents)
       : await breakDown(sql, raw, buckets, breakdown);
-  const completeFrom = await completeFromOf(sql, projectId, cut > 0 ? null : rawStartMs, nowMs);
+  const completeFrom = cut > 0 ? await findCountedFrom(sql, projectId, nowMs) : null;
   return {
     range: { from: toTimestamp(range.fromMs), to: toTimestamp(range.toMs) },
     granularity: query.granularity,
@@ -52,7 +53,7 @@ export async function readTrends(
       event,
       type,
       group,
-      complete_from: completeFrom,
+      complete_from: completeFrom === null ? null : toTimestamp(completeFrom),
       data: data.map((count, index) => ({ bucket: buckets[index]?.label ?? '', ...count })),
       total,
     })),
@@ -112,20 +113,6 @@ function readRange({ granularity, from, to }: TrendQuery, nowMs: number): { from
   if (fromMs > toMs) throw badParameter('from', 'out_of_range', 'must not be after to');
   if (toMs - fromMs > maxMs) throw badParameter('from', 'out_of_range', `must be at most ${max} before to`);
   return { fromMs, toMs };
-}
-
-/** From when on all events are counted: later while days of before the upgrade wait for it. */
-async function completeFromOf(
-  sql: Sql,
-  projectId: string,
-  rawStartMs: number | null,
-  nowMs: number,
-): Promise<string | null> {
-  if (rawStartMs !== null) return null;
-  const { completeFrom, waitingDay } = await findStart(sql, projectId, nowMs);
-  const waits = waitingDay === null ? null : waitingDay + dayMs + limits.aheadMs;
-  const known = [completeFrom, waits].filter(ms => ms !== null);
-  return known.length === 0 ? null : toTimestamp(Math.max(...known));
 }
 
 /** The newest releases of the range, ascending. */

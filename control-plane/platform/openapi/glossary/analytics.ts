@@ -74,6 +74,18 @@ export const analyticsWords: Readonly<Record<string, string>> = {
   'Trends.complete_through': 'All events that arrived before this time are counted.',
   'Trends.aligned': '`hour` if days before the oldest raw events begin at the nearest whole hour of UTC, else `exact`.',
   'Trends.names_truncated': 'True if events of the range were counted as `(other)` because of too many names.',
+  'Retention.cohorts': 'A cohort for each period of the range: the users who started in it.',
+  'cohorts.period': 'First day of the period in the zone.',
+  'cohorts.users': 'Users in the cohort; null if that is not known exactly.',
+  'cohorts.returned':
+    'How many of them had the returning event in the same period, in the next one, and so on; null where that is not ' +
+    'known exactly, or after now.',
+  'cohorts.complete': 'False while the period goes on.',
+  'cohorts.reason':
+    'Why a number is null: more users in an hour than are kept exactly, events counted under `(other)`, a zone whose ' +
+    'days begin within an hour of UTC, or events that were not counted yet or any more. Null if none is.',
+  'Retention.complete_through': 'All events that arrived before this time are counted.',
+  exact: 'Always true: a number is exact or null.',
   'FunnelReport.version': 'Version of the flow that was evaluated.',
   group_by: 'How entries are grouped.',
   property: 'Property of the first step whose values are the groups.',

@@ -2,24 +2,15 @@ import test from 'ava';
 import fc from 'fast-check';
 import { eraseUser } from '#control-plane/analytics/erasures/erase-now.ts';
 import { toTimestamp } from '#shared/clock.ts';
+import { deliver, labels, sentBetween } from '#test/support/event-streams.ts';
 import type { SentEvent } from '#test/support/funnel.ts';
 import { openTrendWorld } from '#test/support/trend-world.ts';
 
-const hourMs = 3_600_000;
-const dayMs = 24 * hourMs;
+const dayMs = 24 * 3_600_000;
 /** Berlin puts its clocks back on the 25th of October, New York on the 1st of November. */
 const startMs = Date.UTC(2026, 9, 23, 12);
 const endMs = startMs + 14 * dayMs;
 const nowMs = endMs + 4 * dayMs;
-
-const sent = fc.record({
-  name: fc.constantFrom('buy', 'view', '[odd]'),
-  user: fc.constantFrom('a', 'b', 'c', 'd', null),
-  atMs: fc.integer({ min: startMs, max: endMs - 1 }),
-  lateMs: fc.oneof(fc.constant(0), fc.integer({ min: -hourMs, max: 3 * dayMs })),
-  isError: fc.boolean(),
-  isRepeated: fc.boolean(),
-});
 
 /** What a trend must say: by brute force over the events. */
 function countedBy(events: readonly SentEvent[], labelOf: (atMs: number) => string): Map<string, [number, number]> {
@@ -31,40 +22,11 @@ function countedBy(events: readonly SentEvent[], labelOf: (atMs: number) => stri
   );
 }
 
-/** Independent of the code under test: dates by Intl, and Mondays by counting back. */
-function labels(granularity: string, timezone: string): (atMs: number) => string {
-  if (granularity === 'hour') return atMs => toTimestamp(Math.floor(atMs / hourMs) * hourMs);
-  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: timezone });
-  return atMs => {
-    const date = format.format(atMs);
-    if (granularity === 'day') return date;
-    const day = new Date(`${date}T00:00:00Z`);
-    return new Date(day.getTime() - ((day.getUTCDay() + 6) % 7) * dayMs).toISOString().slice(0, 10);
-  };
-}
-
 test('trends equal brute force in any order of arrival, and stay when the events are gone', async t => {
   const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Pacific/Auckland', 'Asia/Kolkata'];
-  for (const stream of fc.sample(fc.array(sent, { minLength: 30, maxLength: 120 }), 4)) {
+  for (const stream of fc.sample(fc.array(sentBetween(startMs, endMs), { minLength: 30, maxLength: 120 }), 4)) {
     const world = await openTrendWorld(t);
-    const events: (SentEvent & { arrivedMs: number })[] = stream.map(
-      ({ name, user, atMs, lateMs, isError, isRepeated }, n) => ({
-        name,
-        user,
-        atMs,
-        arrivedMs: atMs + lateMs,
-        ...(isError ? { type: 'error' as const } : {}),
-        ...(isRepeated ? { key: `key ${n}` } : {}),
-      }),
-    );
-    const batches = Map.groupBy(events, event => Math.floor(event.arrivedMs / (6 * hourMs)));
-    for (const [slot, batch] of batches) {
-      await world.store(batch, (slot + 1) * 6 * hourMs);
-      const again = batch.filter(event => event.key !== undefined);
-      if (again.length > 0) await world.store(again, (slot + 1) * 6 * hourMs + 1);
-      if (slot % 3 === 0) await world.count(nowMs);
-    }
-    await world.count(nowMs);
+    const events = await deliver(world, stream, nowMs);
     const check = async (timezone: string, granularity: string) => {
       const range = { from: toTimestamp(startMs), to: toTimestamp(endMs) };
       const query = { event: '["buy","view","[odd]"]', granularity, timezone, ...range };

@@ -40,6 +40,9 @@ export const deliveryOperations: Readonly<Record<string, string>> = {
   getTrends:
     'Counts of events are exact, in any order of arrival, and the same after the events themselves were deleted. A ' +
     'breakdown needs the events: its range begins where these are complete.',
+  getRetention:
+    'Numbers are exact, or null with a `reason`, and the same after the events themselves were deleted. Returns are ' +
+    'counted also after the range. Periods that begin after now are null.',
   getUserTimeline: 'Events are listed by their own `timestamp`.',
   getUserTimelineByQuery: 'Use it for users whose ID cannot stand in a path.',
   eraseUser:
