@@ -13,7 +13,7 @@ export async function listStoredUsers(
 ): Promise<UserList | null> {
   // As bytes: the driver reads a large array of numbers a hundred times slower.
   const row = await sql.row<{ users: Buffer | null }>`
-    select string_agg(int8send(actor), '\x'::bytea order by actor) as users
+    select string_agg(int8send(actor), ''::bytea order by actor) as users
     from (
       select distinct actor
       from events

@@ -51,7 +51,7 @@ const questions: readonly Question[] = ['UTC', 'Europe/Berlin', 'America/New_Yor
 );
 
 test('retention equals brute force in any order of arrival, and stays when the events are gone', async t => {
-  for (const stream of fc.sample(fc.array(sentBetween(startMs, endMs), { minLength: 60, maxLength: 140 }), 3)) {
+  for (const stream of fc.sample(fc.array(sentBetween(startMs, endMs), { minLength: 60, maxLength: 140 }), 2)) {
     const world = await openTrendWorld(t);
     let events = await deliver(world, stream, nowMs);
     const check = async (atMs: number, source: string) => {
@@ -119,8 +119,7 @@ test('a period is exact or null with its reason', async t => {
     insert into event_cells (project_id, type, name, span, start, arrived_on, events, cell)
     select project_id, type, '(other)', span, start, arrived_on, events, cell from event_cells where span = 'hour' limit 1`;
   t.true((await ask({}, laterMs)).some(([, , reason]) => reason === 'too_many_names'));
-  await world.sql
-    .run`insert into event_cell_recounts select project_id, ${toTimestamp(day(1))}, '2027-01-01' from projects`;
+  await world.sql.run`insert into event_cell_recounts select id, ${toTimestamp(day(1))}, '2027-01-01' from projects`;
   t.deepEqual(new Set((await ask({}, laterMs)).map(([, , reason]) => reason)), new Set(['not_counted']));
 });
 

@@ -52,6 +52,26 @@ test('names and trends show what was sent within a minute', async t => {
   t.is(trends.body.source, 'hourly');
 });
 
+test('retention is answered from the start, and refuses what does not fit by name', async t => {
+  const { api, send } = await openEventWorld(t, databaseOf());
+  await send([
+    { name: 'Paid', external_user_id: 'a' },
+    { name: 'Paid', session_id: 's' },
+  ]);
+  const { status, body } = await api('GET', '/v0/retention?start=Paid&granularity=day&periods=1');
+  t.is(status, 200);
+  const last = body.cohorts.at(-1);
+  t.deepEqual([last.users, last.returned, last.complete, body.source], [2, [2, null], false, 'raw']);
+  const refused = async (query: string) => faultsOf(await api('GET', `/v0/retention?${query}`));
+  t.deepEqual(await refused('return=a'), ['start required']);
+  t.deepEqual(await refused('start=(other)'), ['start format']);
+  t.deepEqual(await refused('start=a&periods=31&cohort=last'), ['periods out_of_range', 'cohort enum']);
+  t.deepEqual(await refused('start=a&from=2026-01-01T00:00:00Z&to=2026-09-01T00:00:00Z'), ['from out_of_range']);
+  for (const query of ['to=9999-12-31T23:59:59.999Z', 'from=1970-01-01T00:00:00Z&to=1970-01-01T00:00:00Z'])
+    t.is((await api('GET', `/v0/retention?start=a&timezone=Asia/Kolkata&${query}`)).status, 200, query);
+  t.is((await api('GET', '/v0/trends?event=a&to=9999-12-31T23:59:59.999Z')).status, 200);
+});
+
 test('parameters that do not fit are refused by name', async t => {
   const { api } = await openEventWorld(t, databaseOf());
   const refused = async (query: string) => faultsOf(await api('GET', `/v0/trends?${query}`));
