@@ -1,4 +1,5 @@
 import { dayMs, hourMs } from '#shared/duration.ts';
+import { timestampMax } from '../../platform/http/endpoint/parameters.ts';
 import { instantOfLocal, localOfInstant } from '../../platform/local-time.ts';
 import { ceilHour, floorHour } from '../flows/roll-up/dirty-hours.ts';
 
@@ -16,6 +17,11 @@ export const rangeOf: Readonly<Record<Granularity, { defaultMs: number; maxMs: n
   day: { defaultMs: 30 * dayMs, maxMs: 400 * dayMs, max: '400 days' },
   week: { defaultMs: 26 * 7 * dayMs, maxMs: 104 * 7 * dayMs, max: '104 weeks' },
 };
+
+/** The end of a range, moved on to a whole hour. PostgreSQL cannot read years above 9999 as JavaScript writes them. */
+export function endOfRange(ms: number): number {
+  return Math.min(ceilHour(ms), floorHour(timestampMax));
+}
 
 /** 1970-01-05 was a Monday. */
 const firstMonday = 4 * dayMs;

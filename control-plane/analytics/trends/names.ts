@@ -3,8 +3,9 @@ import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { badParameter } from '../flows/report/query.ts';
-import { ceilHour, floorHour } from '../flows/roll-up/dirty-hours.ts';
+import { floorHour } from '../flows/roll-up/dirty-hours.ts';
 import { sizeOf } from '../user-sets/user-set.ts';
+import { endOfRange } from './buckets.ts';
 import { mergeCells, type NameCounts } from './merge-cells.ts';
 import type { NameRow } from './name-list-store.ts';
 import type { eventNameSchema } from './schema.ts';
@@ -18,7 +19,7 @@ export function nameRange(
   { from, to }: { from?: number | undefined; to?: number | undefined },
   nowMs: number,
 ): { fromMs: number; toMs: number } {
-  const toMs = ceilHour(to ?? Math.max(nowMs, from ?? 0));
+  const toMs = endOfRange(to ?? Math.max(nowMs, from ?? 0));
   const fromMs = floorHour(from ?? toMs - defaultMs);
   if (toMs - fromMs > maxMs) throw badParameter('from', 'out_of_range', 'must be at most 400 days before to');
   return { fromMs, toMs };

@@ -8,7 +8,7 @@ import { ceilHour, floorHour } from '../flows/roll-up/dirty-hours.ts';
 import { listMarkers } from '../releases/store.ts';
 import { addUser, mergedExactMax, sizeOf } from '../user-sets/user-set.ts';
 import { breakDown } from './break-down.ts';
-import { alignBuckets, type Bucket, bucketsOf, isAligned, rangeOf } from './buckets.ts';
+import { alignBuckets, type Bucket, bucketsOf, endOfRange, isAligned, rangeOf } from './buckets.ts';
 import { findCountedFrom } from './counted-from.ts';
 import { type Count, mergeCells, type NameCounts } from './merge-cells.ts';
 import { hasOtherNames } from './name-list-store.ts';
@@ -108,7 +108,7 @@ function firstFrom(buckets: readonly Bucket[], ms: number): number {
 
 function readRange({ granularity, from, to }: TrendQuery, nowMs: number): { fromMs: number; toMs: number } {
   const { defaultMs, maxMs, max } = rangeOf[granularity];
-  const toMs = ceilHour(to ?? Math.max(nowMs, from ?? 0));
+  const toMs = endOfRange(to ?? Math.max(nowMs, from ?? 0));
   const fromMs = floorHour(from ?? toMs - defaultMs);
   if (fromMs > toMs) throw badParameter('from', 'out_of_range', 'must not be after to');
   if (toMs - fromMs > maxMs) throw badParameter('from', 'out_of_range', `must be at most ${max} before to`);
