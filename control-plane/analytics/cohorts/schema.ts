@@ -3,8 +3,8 @@ import { integerParameter, rangeParameters } from '../../platform/http/endpoint/
 import { otherName } from '../cells/cell.ts';
 import { eventName, timezoneParameter } from '../trends/schema.ts';
 
-export const cohortGranularities = ['day', 'week'] as const;
-export const cohortKinds = ['first', 'any'] as const;
+const cohortGranularities = ['day', 'week'] as const;
+const cohortKinds = ['first', 'any'] as const;
 const periodsMax = 30;
 const periodsDefault = 8;
 
@@ -31,7 +31,7 @@ export const retentionQuery = z.strictObject({
 export type RetentionQuery = z.output<typeof retentionQuery>;
 
 /** Why a number is not known. Numbers that are known are exact. */
-export const unknownReasons = ['too_many_users', 'too_many_names', 'zone_between_hours', 'not_counted'] as const;
+const unknownReasons = ['too_many_users', 'too_many_names', 'zone_between_hours', 'not_counted'] as const;
 export type UnknownReason = (typeof unknownReasons)[number];
 
 const users = z.int().nullable();

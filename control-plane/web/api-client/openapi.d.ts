@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 3caedb735324b01e192aedb12bab0d2c. Do not edit.
+// Made by npm run api-types from the OpenAPI document aeb17b0cf51b8151dd2e11e3898a66a8. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2899,6 +2899,28 @@ export interface paths {
          *     Requires the scope `events:read`.
          */
         get: operations["getTrends"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/retention": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count how many users of a day or week come back in the ones after it
+         * @description Numbers are exact, or null with a `reason`, and the same after the events themselves were deleted. Returns are counted also after the range. Periods that begin after now are null.
+         *
+         *     Requires the scope `events:read`.
+         */
+        get: operations["getRetention"];
         put?: never;
         post?: never;
         delete?: never;
@@ -11278,6 +11300,57 @@ export interface components {
         ResolveIncidentRequest: {
             /** @description Text in Markdown. */
             body: string;
+        };
+        /** Retention */
+        Retention: {
+            /** @description The range of time that the figures cover. */
+            range: {
+                /**
+                 * Format: date-time
+                 * @description Start of the range.
+                 */
+                from: string;
+                /**
+                 * Format: date-time
+                 * @description End of the range.
+                 */
+                to: string;
+            };
+            /**
+             * @description Length of a bucket.
+             * @enum {string}
+             */
+            granularity: "day" | "week";
+            /** @description IANA name of the time zone. */
+            timezone: string;
+            /** @description A cohort for each period of the range: the users who started in it. */
+            cohorts: {
+                /** @description First day of the period in the zone. */
+                period: string;
+                /** @description Users in the cohort; null if that is not known exactly. */
+                users: number | null;
+                /** @description How many of them had the returning event in the same period, in the next one, and so on; null where that is not known exactly, or after now. */
+                returned: (number | null)[];
+                /** @description False while the period goes on. */
+                complete: boolean;
+                /** @description Why a number is null: more users in an hour than are kept exactly, events counted under `(other)`, a zone whose days begin within an hour of UTC, or events that were not counted yet or any more. Null if none is. */
+                reason: ("too_many_users" | "too_many_names" | "zone_between_hours" | "not_counted") | null;
+            }[];
+            /**
+             * Format: date-time
+             * @description All events that arrived before this time are counted.
+             */
+            complete_through: string;
+            /**
+             * @description Whether the counts come from raw events or from hourly roll-ups.
+             * @enum {string}
+             */
+            source: "raw" | "hourly" | "mixed";
+            /**
+             * @description Always true: a number is exact or null.
+             * @constant
+             */
+            exact: true;
         };
         RotateMonitorSecretRequest: {
             /**
@@ -30842,6 +30915,96 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Trends"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getRetention: {
+        parameters: {
+            query: {
+                /** @description Name of the event that puts a user into a cohort. */
+                start: string;
+                /** @description Name of the event by which users come back; `start` by default. */
+                return?: string;
+                /** @description Length of a period. Weeks begin on Monday. */
+                granularity?: "day" | "week";
+                /** @description Start of the range, moved back to a whole period; by default 8 weeks or 14 days before the end of the range. */
+                from?: string;
+                /** @description End of the range, moved on to a whole period; now by default. */
+                to?: string;
+                /** @description Time zone of IANA in which days and weeks begin; UTC by default. */
+                timezone?: string;
+                /** @description How many periods after its own a cohort is followed, up to 30. */
+                periods?: number;
+                /** @description `first`: users belong to the period of their first start within the range alone; `any`: to each. */
+                cohort?: "first" | "any";
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "range": {
+                     *         "from": "2026-11-22T09:30:00.000Z",
+                     *         "to": "2026-11-22T09:30:00.000Z"
+                     *       },
+                     *       "granularity": "day",
+                     *       "timezone": "Europe/Berlin",
+                     *       "cohorts": [
+                     *         {
+                     *           "period": "text",
+                     *           "users": 1,
+                     *           "returned": [
+                     *             1
+                     *           ],
+                     *           "complete": true,
+                     *           "reason": "too_many_users"
+                     *         }
+                     *       ],
+                     *       "complete_through": "2026-11-22T09:30:00.000Z",
+                     *       "source": "raw",
+                     *       "exact": true
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Retention"];
                 };
             };
             400: components["responses"]["Problem400"];

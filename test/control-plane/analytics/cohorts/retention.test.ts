@@ -117,7 +117,10 @@ test('a period is exact or null with its reason', async t => {
   );
   await world.sql.run`
     insert into event_cells (project_id, type, name, span, start, arrived_on, events, cell)
-    select project_id, type, '(other)', span, start, arrived_on, events, cell from event_cells where span = 'hour' limit 1`;
+    select project_id, type, '(other)', span, start, arrived_on, events, cell
+    from event_cells
+    where span = 'hour'
+    limit 1`;
   t.true((await ask({}, laterMs)).some(([, , reason]) => reason === 'too_many_names'));
   await world.sql.run`insert into event_cell_recounts select id, ${toTimestamp(day(1))}, '2027-01-01' from projects`;
   t.deepEqual(new Set((await ask({}, laterMs)).map(([, , reason]) => reason)), new Set(['not_counted']));
