@@ -23,6 +23,12 @@ export function accessDraftOf({ access }: Pick<StatusPage, 'access'>): AccessDra
   };
 }
 
+/** What of a draft may stay in the tab's storage. */
+export function withoutPassword(page: Pick<StatusPage, 'access'>): (draft: AccessDraft) => AccessDraft {
+  const { password } = accessDraftOf(page);
+  return draft => ({ ...draft, password });
+}
+
 /** What the API takes. */
 export function accessBody({ type, password, ranges }: AccessDraft): AccessBody {
   switch (type) {

@@ -5,7 +5,7 @@ import { useForm } from '../../../kit/form/form.tsx';
 import { read } from '../../../session/api.ts';
 import type { StatusPage } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
-import { accessBody, accessChoices, accessDraftOf, refusals } from './access-draft.ts';
+import { accessBody, accessChoices, accessDraftOf, refusals, withoutPassword } from './access-draft.ts';
 
 type AccessProps = { page: StatusPage; refresh(): Promise<void> };
 /** What is shown once, after a change. */
@@ -48,10 +48,11 @@ type ChangeProps = { page: StatusPage; changed(after: StatusPage): Promise<void>
 function AccessForm({ page, changed }: ChangeProps) {
   const app = useApp();
   const [isAsking, setAsking] = useState(false);
-  const form = useForm(`access of page ${page.id}`, accessDraftOf(page), async () => {
+  const submit = async (): Promise<void> => {
     if (form.draft.type === 'public' && page.access.type !== 'public') setAsking(true);
     else await save();
-  });
+  };
+  const form = useForm(`access of page ${page.id}`, accessDraftOf(page), submit, withoutPassword(page));
   const save = async (): Promise<void> => {
     const [params, body] = [{ path: { id: page.id } }, { access: accessBody(form.draft) }];
     const after = await read(app.api.client.PATCH('/v0/status-pages/{id}', { params, body }));
