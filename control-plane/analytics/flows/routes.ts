@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { findProject } from '../../platform/projects/store.ts';
@@ -83,10 +84,12 @@ export const flowEndpoints: readonly Endpoint[] = [
     scope: 'flows:write',
     params,
     answers: { 204: null },
+    ifMatch: true,
     audit: ['flow.deleted'],
-    handle: async ({ sql, caller, params, record }) => {
+    handle: async ({ sql, caller, params, expectedUpdate, record }) => {
       if (!(await lockFlow(sql, caller.projectId, params.id))) throw new Problem('not_found');
       const row = (await findFlow(sql, caller.projectId, params.id)) as FlowRow;
+      requireUnchanged(expectedUpdate, row.updated_at);
       await deleteFlow(sql, caller.projectId, params.id);
       await record({ action: 'flow.deleted', subject: row.id, name: row.name, before: viewFlow(row), after: null });
       return { status: 204 };

@@ -1,6 +1,7 @@
 import { posix } from 'node:path';
 import { pointerTo } from '../../platform/http/bodies/unknown-fields.ts';
 import type { FieldCode } from '../../platform/http/problem.ts';
+import { configKinds } from '../kinds/kinds.ts';
 import { type ConfigType, configTypes, namePatterns } from '../kinds/types.ts';
 import type { DocumentError, Source } from './source.ts';
 
@@ -103,7 +104,7 @@ function itemsOf(roots: readonly Root[], defaults: Defaults, refuse: Refuse): Do
       seen.set(name, placeOf(source, at));
       const isPage = type === 'status_pages';
       const whole = isPage || components === undefined ? item : { ...item, components };
-      items.push({ type, key, parent, item: withDefaults(whole, defaults.get(type)), source, pointer: at });
+      items.push({ type, key, parent, item: withDefaults(type, whole, defaults.get(type)), source, pointer: at });
       if (isPage) add(source, 'components', components, `${at}/components`, key);
     }
   };
@@ -171,25 +172,18 @@ function collectDefaults(source: Source, root: Item, defaults: Defaults, refuse:
   }
 }
 
-function withDefaults(item: Item, defaults: ReadonlyMap<string, { value: unknown }> | undefined): Item {
+/** Defaults that an item does not take are passed over. */
+function withDefaults(
+  type: ConfigType,
+  item: Item,
+  defaults: ReadonlyMap<string, { value: unknown }> | undefined,
+): Item {
   if (defaults === undefined) return item;
-  const isHeartbeat = item.kind === 'heartbeat' || Object.hasOwn(item, 'heartbeat');
-  const isDomain = item.kind === 'domain' || (typeof item.url === 'string' && /^\s*domain:/i.test(item.url));
-  const usable = [...defaults].filter(([name]) => !((isHeartbeat || isDomain) && checkedByAgents.has(name)));
-  return { ...Object.fromEntries(usable.map(([name, { value }]) => [name, value])), ...item };
+  const all = { ...Object.fromEntries([...defaults].map(([name, { value }]) => [name, value])), ...item };
+  const { takes } = configKinds[type];
+  const taken = Object.entries(all).filter(([name]) => Object.hasOwn(item, name) || takes?.(all, item, name) !== false);
+  return Object.fromEntries(taken);
 }
-
-/** What heartbeats and domains do not take: no agent checks them. */
-const checkedByAgents = new Set([
-  'regions',
-  'quorum',
-  'interval_seconds',
-  'timeout_ms',
-  'method',
-  'follow_redirects',
-  'egress',
-  'http_version',
-]);
 
 function placeOf(source: Source, pointer: string): string {
   const { path, line } = source.positionOf(pointer);

@@ -53,6 +53,8 @@ export type ConfigKind = {
   isNewer?(row: ResourceRow): boolean;
   /** Members of the API's body that may hold secrets. */
   secretMembers: readonly string[];
+  /** Whether an item takes a member that it has by default; `all` is the item with its defaults. */
+  takes?(all: Body, item: Body, member: string): boolean;
   /** Members that documents give as `{$env: NAME}` alone. */
   onlyFromEnvironment?: readonly string[];
   /** Where a valid body holds secrets in clear. */

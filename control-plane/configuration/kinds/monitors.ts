@@ -27,6 +27,7 @@ export const monitorsKind: ConfigKind = {
   without: ['component_ids'],
   rows: monitorRows,
   isNewer,
+  takes,
   secretMembers: ['headers', 'body', 'auth', 'egress', 'tcp', 'websocket', 'grpc', 'heartbeat', 'multistep'],
   secretsOf: body =>
     placesOf(body as ValidFields<MonitorSettings>)
@@ -79,6 +80,25 @@ function isNewer({ kind, holds }: ResourceRow): boolean {
   if (known === undefined) return true;
   const voter = kindOf(known).withoutAgents?.voter;
   return holds.split(' ').some(word => word !== voter && !knownWords.has(word));
+}
+
+const ofHttp: ReadonlySet<string> = new Set(['method', 'body', 'follow_redirects']);
+const ofAgents: ReadonlySet<string> = new Set(['regions', 'quorum', 'timeout_ms', 'egress']);
+
+function takes({ kind, url, ...others }: Body, item: Body, member: string): boolean {
+  const owned = monitorKinds.find(name => Object.hasOwn(item, name));
+  const named = String(item.kind ?? owned ?? kind ?? kindOfUrl(String(url ?? '')) ?? 'http');
+  const known = monitorKinds.find(name => name === named);
+  if (known === undefined) return true;
+  const { withoutAgents, takesAuth, takesHttpVersion } = kindOf(known);
+  if (ofHttp.has(member)) return known === 'http';
+  if (ofAgents.has(member)) return withoutAgents === null;
+  if (member === 'headers') return known === 'http' || known === 'websocket';
+  if (member === 'auth') return takesAuth;
+  if (member === 'http_version') return takesHttpVersion;
+  if (member === 'interval_seconds')
+    return withoutAgents?.intervalSeconds == null && (others.heartbeat as { cron?: unknown } | null)?.cron == null;
+  return member === known || !monitorKinds.some(name => name === member);
 }
 
 /** Shown to everybody, hidden, a reference to a secret, or a text that is none by itself. */

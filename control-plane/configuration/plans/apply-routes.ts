@@ -79,12 +79,23 @@ function requireApplicable({ reasons, counts }: Plan, expectedDeletes: number): 
 /** Throws `plan_stale` unless each resource is as the plan saw it, and nothing was refused. */
 function requireFresh(basis: Outcome['basis'], outcome: Outcome): void {
   const names = new Set([...Object.keys(basis), ...Object.keys(outcome.basis)]);
-  const changed = [...names].filter(name => basis[name] !== outcome.basis[name]);
+  const changed = [...names]
+    .filter(name => basis[name] !== outcome.basis[name])
+    .map(name => changedOf(name, outcome.basis[name] ?? basis[name]));
   const isRefused = outcome.errors.length > 0 || outcome.actions.some(({ action }) => action === 'conflict');
   if (changed.length > 0 || isRefused) throw stale(changed);
 }
 
-function stale(changed: readonly string[]): Problem {
+type Changed = { type: string; key: string; id: string | null };
+
+/** What a basis says of a resource, as `plan_stale` names it. */
+function changedOf(name: string, seenAs = 'none'): Changed {
+  const [type = '', key = ''] = name.split(' ');
+  const [id = ''] = seenAs.split(' ');
+  return { type, key, id: id === 'none' ? null : id };
+}
+
+function stale(changed: readonly Changed[]): Problem {
   return new Problem('plan_stale', { extra: { changed: changed.slice(0, 100) } });
 }
 

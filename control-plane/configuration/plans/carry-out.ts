@@ -6,7 +6,17 @@ import type { Transacted } from './endpoints.ts';
 import { orderResources } from './order-resources.ts';
 import { readItems } from './read-items.ts';
 import { removeOthers } from './remove-others.ts';
-import { changesMax, digestOf, note, type Outcome, openRun, type Run, type RunServices, type Wanted } from './run.ts';
+import {
+  changesMax,
+  digestOf,
+  note,
+  type Outcome,
+  openRun,
+  type Run,
+  type RunServices,
+  requireTime,
+  type Wanted,
+} from './run.ts';
 import { writeItem } from './write-item.ts';
 
 /**
@@ -49,6 +59,7 @@ async function carryOutKind(run: Run, kind: ConfigKind): Promise<void> {
   const existing = changed.flatMap(({ decision }) => ('row' in decision ? [decision.row.id] : []));
   if (changed.length > 0) await kind.lock?.(sql, caller.projectId, existing);
   for (const found of changed) {
+    requireTime(run);
     if (run.changes >= changesMax) run.outcome.remaining += 1;
     else await writeItem(run, kind, found);
   }

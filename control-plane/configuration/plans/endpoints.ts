@@ -17,7 +17,8 @@ export type Api = {
   create(path: string, body: Body): Promise<void>;
   /** Changes the members that a PATCH has. Throws `changed_since`. */
   change(path: string, id: string, body: Body, expectedUpdate: number): Promise<void>;
-  remove(path: string, id: string): Promise<void>;
+  /** As `change`. */
+  remove(path: string, id: string, expectedUpdate: number): Promise<void>;
   act(path: string, body: Body): Promise<void>;
 };
 
@@ -65,7 +66,8 @@ export function apiOf(endpoints: readonly Endpoint[], given: Transacted): Api {
       if (errors.length > 0) throw new Problem('validation_failed', { errors });
       await handle(declared, { id }, patch, expectedUpdate);
     },
-    remove: async (path, id) => void (await handle(find('delete', `${path}/{id}`), { id }, undefined)),
+    remove: async (path, id, expectedUpdate) =>
+      void (await handle(find('delete', `${path}/{id}`), { id }, undefined, expectedUpdate)),
     act: async (path, body) => void (await handle(find('post', path), {}, body)),
   };
 }

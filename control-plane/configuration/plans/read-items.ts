@@ -39,7 +39,7 @@ function readItem(run: Run, kind: ConfigKind, item: DocumentItem, present: Prese
   if (row === null) run.outcome.basis[name] = 'none';
   else {
     taken.add(row.id);
-    run.outcome.basis[row.id] = seen(run.untouched.get(row.id) ?? row, present.owners.get(row.id));
+    run.outcome.basis[name] = seen(run.untouched.get(row.id) ?? row, present.owners.get(row.id));
     run.keys.set(row.id, item.key);
     // What waits for it is compared all the same.
     run.ids.set(name, row.id);

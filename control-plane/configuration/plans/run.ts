@@ -1,6 +1,8 @@
+import { secondMs } from '#shared/duration.ts';
 import type { Change } from '../../platform/audit/entry.ts';
 import { allows } from '../../platform/http/endpoint/caller.ts';
 import type { Endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { Problem } from '../../platform/http/problem.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import type { Tried } from '../backtest/run.ts';
 import type { Environment, Filled } from '../document/environment.ts';
@@ -15,6 +17,7 @@ import type { Action, Plan } from './plan.ts';
 
 /** An apply holds locks that results of checks wait for: it must stay short. */
 export const changesMax = 500;
+const timeMaxMs = 60 * secondMs;
 
 /** What documents ask for. */
 export type Wanted = { merged: Merged; environment: Environment; prune: boolean; adopt: boolean };
@@ -27,7 +30,7 @@ export type Outcome = {
   errors: DocumentError[];
   /** Monitors whose past alerts the changes would have been others, with their actions. */
   tried: Tried[];
-  /** Each resource that was compared, as it was: what makes a plan stale. */
+  /** Each resource that was compared, by its key, as it was: what makes a plan stale. */
   basis: Record<string, string>;
   /** Whether values were left out of the comparison, which the caller may not try out. */
   isUncompared: boolean;
@@ -59,6 +62,8 @@ export type Run = Transacted & {
   hash(text: string): string;
   wanted: Wanted;
   isApply: boolean;
+  /** When it began, by the clock of the process. */
+  startedMs: number;
   api: Api;
   owners: readonly Owner[];
   recorded: Change[];
@@ -94,6 +99,7 @@ export async function openRun(
     hash,
     wanted,
     isApply,
+    startedMs: performance.now(),
     api: apiOf(endpoints, { ...transacted, record }),
     owners,
     recorded,
@@ -161,9 +167,15 @@ export const plainAction = {
   backtest: null,
 } satisfies Partial<Action>;
 
-/** A resource as a plan saw it. */
+/** A resource as a plan saw it, its id first. */
 export function seen(row: ResourceRow, owner: Owner | undefined): string {
-  return [row.updated_at, row.also, owner?.key, owner?.managed_by].join(' ');
+  return [row.id, row.updated_at, row.also, owner?.key, owner?.managed_by].join(' ');
+}
+
+/** Throws `unavailable` where a plan or an apply takes too long: nothing is done then. */
+export function requireTime({ startedMs }: Run): void {
+  if (performance.now() - startedMs <= timeMaxMs) return;
+  throw new Problem('unavailable', { detail: 'the changes took longer than 60 s; try again, or with fewer at once' });
 }
 
 /** What the documents said of a resource, and what others have changed in it without touching its row. */

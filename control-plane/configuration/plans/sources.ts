@@ -3,6 +3,7 @@ import { type Merged, mergeSources } from '../document/merge.ts';
 import { type DocumentError, jsonSource, readSource, type Source } from '../document/source.ts';
 import type { PlanRequest } from './plan.ts';
 
+const bytesMax = 5 * 1024 * 1024;
 const nodesMax = 100_000;
 const errorsMax = 100;
 
@@ -19,6 +20,9 @@ export function readDocuments({ documents, document }: PlanRequest, projectId: s
         column: null,
       },
     ]);
+  const bytes = (documents ?? []).reduce((sum, { text }) => sum + Buffer.byteLength(text), 0);
+  if (bytes > bytesMax)
+    throw documentsProblem([{ ...nowhere, pointer: '/documents', code: 'too_long', detail: 'have more than 5 MiB' }]);
   const budget = { left: nodesMax };
   const repeated = documents?.find(({ path }, index) => documents.findIndex(other => other.path === path) < index);
   if (repeated !== undefined)

@@ -1,5 +1,6 @@
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { refreshMembersThrough } from '../memberships/member-store.ts';
 import { auditComponent, monitorEffects } from './audit.ts';
@@ -13,13 +14,13 @@ import { findComponent, lockComponent, markComponentDeleted } from './store.ts';
 type OpenImpacts = Pick<ComponentPages, 'listOpenImpacts'>;
 
 /**
- * Deletes a component; returns the entry for the audit. Throws `not_found`, and `component_in_use` while an open
- * incident affects it.
+ * Deletes a component; returns the entry for the audit. Throws `not_found`, `changed_since`, and `component_in_use`
+ * while an open incident affects it.
  */
 export async function removeComponent(
   sql: Sql,
   pages: OpenImpacts,
-  { projectId, id }: { projectId: string; id: string },
+  { projectId, id, expectedUpdate = null }: { projectId: string; id: string; expectedUpdate?: number | null },
   nowMs: number,
 ): Promise<Change> {
   await lockSelectorBindings(sql, projectId, 'alone');
@@ -28,6 +29,7 @@ export async function removeComponent(
   const impacts = await pages.listOpenImpacts(sql, [{ id, status_page_id: locked.status_page_id }]);
   if (impacts.has(id)) throw new Problem('component_in_use');
   const row = await findComponent(sql, projectId, id);
+  requireUnchanged(expectedUpdate, row?.updated_at ?? 0);
   const released = await replaceMonitorsOf(sql, projectId, id, []);
   await markComponentDeleted(sql, id, nowMs);
   await refreshMembersThrough(sql, projectId, { id, statusPageId: locked.status_page_id }, nowMs);

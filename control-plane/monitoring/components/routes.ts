@@ -102,9 +102,11 @@ export const componentEndpoints = (pages: ComponentPages): readonly Endpoint[] =
     scope: 'components:write',
     params,
     answers: { 204: null },
+    ifMatch: true,
     audit: ['component.deleted'],
-    handle: async ({ sql, caller, params, nowMs, record }) => {
-      await record(await removeComponent(sql, pages, { projectId: caller.projectId, id: params.id }, nowMs));
+    handle: async ({ sql, caller, params, nowMs, expectedUpdate, record }) => {
+      const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
+      await record(await removeComponent(sql, pages, target, nowMs));
       return { status: 204 };
     },
   }),

@@ -155,6 +155,7 @@ export const maintenanceEndpoints = (pages: AnnouncingPages): readonly Endpoint[
     scope: 'maintenances:write',
     params: maintenanceParams,
     answers: { 204: null },
+    ifMatch: true,
     audit: ['maintenance.deleted'],
     handle: async request => {
       const { sql, caller, params, nowMs } = request;

@@ -1,5 +1,6 @@
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { endMemberships } from '../memberships/member-store.ts';
@@ -12,17 +13,21 @@ import { deleteUses } from './secrets/project-secrets-store.ts';
 import { lockStates } from './state/state-store.ts';
 import { lockMonitor } from './store.ts';
 
-/** Deletes a monitor; its history remains for 30 days. Returns the entry for the audit. Throws `not_found`. */
+/**
+ * Deletes a monitor; its history remains for 30 days. Returns the entry for the audit. Throws `not_found` and
+ * `changed_since`.
+ */
 export async function removeMonitor(
   sql: Sql,
   services: MonitorServices,
-  target: { projectId: string; id: string },
+  target: { projectId: string; id: string; expectedUpdate?: number | null },
   nowMs: number,
 ): Promise<Change> {
   await lockSelectorBindings(sql, target.projectId, 'shared');
   const [state] = await lockStates(sql, [target.id]);
   const row = await lockMonitor(sql, target.projectId, target.id);
   if (row === null || state === undefined) throw new Problem('not_found');
+  requireUnchanged(target.expectedUpdate, row.updated_at);
   const stored = toMonitor(row, services.keyring);
   await markDeleted(sql, target.id, nowMs);
   await endMemberships(sql, target.id, nowMs);

@@ -215,9 +215,11 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       scope: 'monitors:write',
       params: monitorParams,
       answers: { 204: null },
+      ifMatch: true,
       audit: ['monitor.deleted'],
-      handle: async ({ sql, caller, params, nowMs, record }) => {
-        await record(await removeMonitor(sql, services, { projectId: caller.projectId, id: params.id }, nowMs));
+      handle: async ({ sql, caller, params, nowMs, expectedUpdate, record }) => {
+        const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
+        await record(await removeMonitor(sql, services, target, nowMs));
         return { status: 204 };
       },
     }),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Sql } from '../../platform/db/sql.ts';
 import { type Answer, type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
@@ -100,11 +101,13 @@ export function secretEndpoints(services: MonitorServices): readonly Endpoint[] 
       scope: 'secrets:write',
       params,
       answers: { 204: null },
+      ifMatch: true,
       audit: ['secret.deleted'],
-      handle: async ({ sql, caller: { projectId }, params, record }) => {
+      handle: async ({ sql, caller: { projectId }, params, expectedUpdate, record }) => {
         await lockSecretUses(sql, projectId, 'alone');
         const row = await lockSecret(sql, projectId, params.id);
         if (row === null) throw new Problem('not_found');
+        requireUnchanged(expectedUpdate, row.updated_at);
         const uses = await listUses(sql, projectId, row.id);
         if (uses.length > 0)
           throw new Problem('secret_in_use', {

@@ -9,6 +9,7 @@ import {
   type StepRequest,
   stepEndpoint,
 } from '../../platform/http/endpoint/endpoint.ts';
+import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
@@ -131,10 +132,11 @@ export function channelEndpoints(services: ChannelEndpointServices): readonly En
       scope: 'channels:write',
       params,
       answers: { 204: null },
+      ifMatch: true,
       audit: ['channel.deleted'],
-      handle: async ({ sql, caller, params, nowMs, record }) => {
-        const { projectId } = caller;
+      handle: async ({ sql, caller: { projectId }, params, nowMs, expectedUpdate, record }) => {
         if (!(await lockChannel(sql, projectId, params.id))) throw new Problem('not_found');
+        requireUnchanged(expectedUpdate, (await findChannel(sql, projectId, params.id))?.updated_at ?? 0);
         if (await services.isRouted(sql, projectId, params.id)) throw new Problem('channel_in_use');
         const before = await audited(sql, projectId, params.id);
         await record({ action: 'channel.deleted', subject: params.id, name: before.name, before, after: null });

@@ -148,12 +148,16 @@ export const routeEndpoints: readonly Endpoint[] = [
     scope: 'routes:write',
     params,
     answers: { 204: null },
+    ifMatch: true,
     audit: ['route.deleted'],
-    handle: async ({ sql, caller, params, record }) => {
+    handle: async ({ sql, caller, params, expectedUpdate, record }) => {
       await lockRoutes(sql, caller.projectId);
-      const before = await look(sql, caller.projectId, params.id);
-      await record({ action: 'route.deleted', subject: params.id, name: before.name, before, after: null });
-      if (!(await deleteRoute(sql, caller.projectId, params.id))) throw new Problem('not_found');
+      const row = await findRoute(sql, caller.projectId, params.id);
+      if (row === null) throw new Problem('not_found');
+      requireUnchanged(expectedUpdate, row.updated_at);
+      const { id, name } = row;
+      await record({ action: 'route.deleted', subject: id, name, before: viewRoute(row), after: null });
+      await deleteRoute(sql, caller.projectId, id);
       return { status: 204 };
     },
   }),

@@ -3,6 +3,7 @@ import { removeComponentsOf } from '../../monitoring/components/remove.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
 import { type Answer, type Endpoint, endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
@@ -180,8 +181,9 @@ export function statusPageEndpoints(services: StatusPageServices): readonly Endp
       params: statusPageParams,
       query: z.strictObject({ components: z.enum(['refuse', 'delete']).default('refuse') }),
       answers: { 204: null },
+      ifMatch: true,
       audit: ['status_page.deleted', 'component.deleted'],
-      handle: async ({ sql, caller, params, query, nowMs, record }) => {
+      handle: async ({ sql, caller, params, query, nowMs, expectedUpdate, record }) => {
         if (query.components === 'delete' && !allows(caller.scopes, 'components:write'))
           throw new Problem('insufficient_scope', { detail: 'components=delete needs the scope components:write' });
         if (query.components === 'delete')
@@ -189,6 +191,7 @@ export function statusPageEndpoints(services: StatusPageServices): readonly Endp
             await record(change);
         const page = await lockStatusPage(sql, caller.projectId, params.id);
         if (page === null) throw new Problem('not_found');
+        requireUnchanged(expectedUpdate, page.updated_at);
         if (await isInUse(sql, params.id)) throw new Problem('status_page_in_use');
         const before = await auditPage(sql, page);
         await removeStatusPage(sql, params.id, nowMs);

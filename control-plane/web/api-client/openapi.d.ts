@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document aeb17b0cf51b8151dd2e11e3898a66a8. Do not edit.
+// Made by npm run api-types from the OpenAPI document e9e51cd773335534280f36bb3a7e1200. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -17592,7 +17592,10 @@ export interface operations {
     deleteComponent: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description ID of the component. */
                 id: string;
@@ -17616,6 +17619,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -18757,7 +18761,10 @@ export interface operations {
     deleteMonitor: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description ID of the monitor. */
                 id: string;
@@ -18781,6 +18788,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -20082,7 +20090,10 @@ export interface operations {
     deleteSecret: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description ID of the secret. */
                 id: string;
@@ -20106,6 +20117,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -21962,7 +21974,10 @@ export interface operations {
     deleteMaintenance: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description ID of the maintenance window. */
                 id: string;
@@ -21986,6 +22001,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -24932,7 +24948,10 @@ export interface operations {
                 /** @description `delete` deletes the components of the page with it; otherwise they must be deleted before. */
                 components?: "refuse" | "delete";
             };
-            header?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description ID of the status page. */
                 id: string;
@@ -24956,6 +24975,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -28182,7 +28202,10 @@ export interface operations {
     deleteRoute: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description ID of the route. */
                 id: string;
@@ -28206,6 +28229,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -28606,7 +28630,10 @@ export interface operations {
     deleteChannel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description ID of the channel. */
                 id: string;
@@ -28630,6 +28657,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -30484,7 +30512,10 @@ export interface operations {
     deleteFlow: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description ID of the flow. */
                 id: string;
@@ -30508,6 +30539,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */

@@ -134,6 +134,60 @@ test.serial('changes, drift, order and deletes are planned and applied; secrets 
     t.deepEqual((await api('GET', `/v0/${path}`)).body.data, [], path);
 });
 
+test.serial('defaults that a monitor of another kind does not take are passed over', async t => {
+  const { both, plan, head, regions, api } = await openWorld(t);
+  const members = `interval_seconds: 60, timeout_ms: 4000, method: HEAD, http_version: "2", regions: [${regions[0]}]`;
+  const text = head.replace(/defaults: .*/, `defaults: { monitors: { ${members}, tcp: { send: x, read: true } } }`);
+  const list = [
+    '{ key: web, name: Web, url: "https://example.com/" }',
+    '{ key: line, name: Line, url: "tcp://example.com:2000" }',
+    '{ key: beat, name: Beat, kind: heartbeat }',
+    '{ key: nightly, name: Nightly, kind: heartbeat, heartbeat: { cron: "0 3 * * *" } }',
+    '{ key: name, name: Domain, url: "domain://example.com" }',
+  ];
+  await both(`${text}monitors: [${list.join(', ')}]`);
+  const { data } = (await api('GET', '/v0/monitors')).body;
+  const shown = (key: string) => data.find((monitor: Fields) => monitor.key === key);
+  t.like(shown('web'), { method: 'HEAD', http_version: '2', timeout_ms: 4000 });
+  t.like(shown('line'), { method: 'GET', tcp: { send: 'x' } });
+  t.like(shown('beat'), { interval_seconds: 60, regions: [] });
+  const refused = await plan(`${text}monitors: [{ key: line, name: Line, url: "tcp://a.example:25", method: HEAD }]`);
+  t.is(refused.status, 422);
+  const large = [1, 2].map(n => ({ path: `${n}.yaml`, text: `upquorum: 1 #${'x'.repeat(2.7e6)}` }));
+  t.is((await api('POST', '/v0/config/plan', { documents: large })).body.errors[0].code, 'too_long');
+});
+
+test.serial('a delete that somebody else has changed meanwhile is refused', async t => {
+  const { api, post, projectId } = await openWorld(t);
+  const { id, updated_at: updatedAt } = (await post({ name: 'API' })).body;
+  const old = { 'If-Match': updatedAt };
+  await api('PATCH', `/v0/monitors/${id}`, { timeout_ms: 4000 });
+  t.is((await api('DELETE', `/v0/monitors/${id}`, undefined, old)).body.code, 'changed_since');
+  const page = (await api('POST', '/v0/status-pages', { name: 'Acme', slug: `del-${projectId.slice(-8)}` })).body;
+  const steps = [{ event: 'a' }, { event: 'b' }];
+  const channel = { name: 'Ops', type: 'webhook', config: { url: 'https://hooks.example.com/' } };
+  const { id: ops } = (await api('POST', '/v0/channels', { ...channel, name: 'Ops 2' })).body;
+  const route = { name: 'R', steps: [{ after_minutes: 0, channel_ids: [ops] }] };
+  const maintenance = { title: 'Weekly', starts_at: at(2), ends_at: at(3), scope: { status_page_ids: [page.id] } };
+  const made: [path: string, body: Fields][] = [
+    ['flows', { name: 'F', steps }],
+    ['channels', channel],
+    ['components', { name: 'C', status_page_id: page.id }],
+    ['secrets', { name: 'TOKEN', value: 'eight characters' }],
+    ['routes', route],
+    ['maintenances', maintenance],
+  ];
+  for (const [path, body] of made) {
+    const created = await api('POST', `/v0/${path}`, body);
+    t.is(created.status, 201, `${path} ${JSON.stringify(created.body)}`);
+    const at = `/v0/${path}/${created.body.id}`;
+    const wrong = { 'If-Match': new Date(Date.parse(created.body.updated_at) - 1).toISOString() };
+    t.is((await api('DELETE', at, undefined, wrong)).status, 412, path);
+    t.is((await api('DELETE', at, undefined, { 'If-Match': created.body.updated_at })).status, 204, path);
+  }
+  t.is((await api('DELETE', `/v0/status-pages/${page.id}`, undefined, old)).status, 412);
+});
+
 test.serial('errors of all files come at once, with file and line', async t => {
   const { api, head } = await openWorld(t);
   const documents = [
@@ -212,7 +266,7 @@ test.serial('conflicts, adoption, other managers, release and stale plans', asyn
   const changed = (await plan(text.replace('https://example.com/', 'https://example.com/x'))).body;
   await api('PATCH', `/v0/monitors/${made.id}`, { timeout_ms: 4000 });
   const stale = await apply(changed.id);
-  t.like(stale.body, { code: 'plan_stale', changed: [made.id] });
+  t.like(stale.body, { code: 'plan_stale', changed: [{ type: 'monitors', key: 'api', id: made.id }] });
   const kind = (await plan(text.replace('url: "https://example.com/"', 'url: "tcp://example.com:80"'))).body;
   t.like(kind.actions[0], { action: 'conflict', reason: 'kind_changed' });
   t.is((await stranger('POST', '/v0/config/plan', { document: text })).body.code, 'insufficient_scope');

@@ -4,7 +4,7 @@ import { parseTimestamp } from './parameters.ts';
 const lengthMax = 64;
 
 /**
- * The `updated_at` that a PATCH expects in `If-Match`, bare or quoted; null if it expects none, or `*`. Throws
+ * The `updated_at` that a change expects in `If-Match`, bare or quoted; null if it expects none, or `*`. Throws
  * `invalid_parameter`.
  */
 export function readIfMatch(header: string | undefined): number | null {
