@@ -18,6 +18,7 @@ import { version } from './platform/http/version.ts';
 import { createKeyring } from './platform/secrets/keyring.ts';
 import { startTimers } from './platform/timers/timers.ts';
 import { Gatekeeper } from './publishing/status-pages/gate/gatekeeper.ts';
+import { OwnHosts } from './publishing/status-pages/hosts/own-host.ts';
 import { PublishedPages } from './publishing/status-pages/serve/published-pages.ts';
 import { openHealth } from './roles/api.ts';
 import { openFrontRole } from './roles/front.ts';
@@ -62,15 +63,10 @@ export async function startControlPlane(
   if (config.roles.includes('front')) await pages.load();
   const address = { host: config.host, port: config.port, baseUrl: config.publicUrl };
   const { trustedProxies } = config;
-  const gatekeeper = new Gatekeeper({
-    pages,
-    keyring,
-    baseUrl: config.publicUrl,
-    trustedProxies,
-    now: () => clock.now(),
-    defaults: defaultHeaders(config.publicUrl),
-  });
-  const server = await openHttpServer(address, pages, { trustedProxies, gatekeeper });
+  const serving = { pages, baseUrl: config.publicUrl, trustedProxies, defaults: defaultHeaders(config.publicUrl) };
+  const gatekeeper = new Gatekeeper({ ...serving, keyring, now: () => clock.now() });
+  const ownHosts = new OwnHosts({ ...serving, gatekeeper });
+  const server = await openHttpServer(address, pages, { trustedProxies, gatekeeper, ownHosts });
   opening.defer(() => server.close());
 
   const storage = await openStorage(config, pools, clock, log);

@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'chn'
   | 'comp'
   | 'dlv'
+  | 'dom'
   | 'ers'
   | 'evt'
   | 'fct'

@@ -29,6 +29,8 @@ export type WorkerServices = Services & {
   /** False without an SMTP server. */
   canMail: boolean;
   auditDays: number;
+  /** Name servers; none: those of the machine. */
+  dnsServers: readonly string[];
   /** How registries of domains are asked. A null `bootstrapUrl`: not at all. */
   registries: { reader: OutboundReader; bootstrapUrl: string | null };
   /** What a wing opens for its timers is disposed after they have stopped. */

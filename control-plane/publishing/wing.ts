@@ -8,6 +8,8 @@ import { findTimes, listGrave } from './incidents/times-store.ts';
 import { createMembersChanged } from './members-changed.ts';
 import { listOpenImpacts, purgeComponents } from './status-pages/component-store.ts';
 import { purgeStatusPages } from './status-pages/deleted-store.ts';
+import { createLookUp } from './status-pages/domains/look-up.ts';
+import { purgeDomains } from './status-pages/domains/store.ts';
 import type { Gatekeeper } from './status-pages/gate/gatekeeper.ts';
 import { addTicketRoutes, type TicketServices } from './status-pages/gate/ticket-routes.ts';
 import { publicPageRoutes } from './status-pages/public-routes.ts';
@@ -31,6 +33,7 @@ type PublishingApi = ApiServices & {
   previewer: Previewer;
   pages: PublishedPages;
   gatekeeper: Gatekeeper;
+  dnsServers: readonly string[];
 };
 
 export const publishing = {
@@ -51,6 +54,7 @@ export const publishing = {
       previewer,
       pages,
       gatekeeper,
+      dnsServers,
     } = services;
     const front = sqlOf(pools.front);
     const subscribing = {
@@ -67,6 +71,8 @@ export const publishing = {
         keyring,
         preview: request => previewer.render(request),
         subscribing,
+        lookUp: createLookUp(dnsServers, baseUrl),
+        pool: pools.background,
       }),
       routes: [
         router =>
@@ -80,7 +86,7 @@ export const publishing = {
             forms,
             connections,
           }),
-        publicPageRoutes(pages),
+        publicPageRoutes(pages, baseUrl),
         router => addTicketRoutes(router, { pools, keyring, clock, baseUrl, authenticate }),
       ],
     };
@@ -88,6 +94,7 @@ export const publishing = {
   timers: publishingTimers,
   retention: () => [
     { name: 'unconfirmed subscribers', keepMs: 7 * dayMs, run: deleteUnconfirmed },
+    { name: 'page_domains', keepMs: 30 * dayMs, run: purgeDomains },
     { name: 'status_page_slugs', keepMs: 0, run: releaseSlugs },
     { name: 'confirmations', keepMs: 365 * dayMs, run: deleteConfirmationsBefore },
     { name: 'deleted incidents', keepMs: 30 * dayMs, run: purgeIncidents },

@@ -23,6 +23,7 @@ export function openApi(services: RoleServices & FrontParts) {
     reachable: config.outboundPolicy,
     asksRegistries: config.rdapBootstrapUrl !== null,
     canMail: config.smtpUrl !== null,
+    dnsServers: config.dnsServers,
     signIn: config.signIn,
     outlivesDatabase: intake.outlivesDatabase,
   });

@@ -42,7 +42,7 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   const signals = intake.results(() => recordServices(recording, new AskedChecks()));
   const timers = [
     { name: 'attendance', everyMs: 5000, run: () => attendance(clock.now()) },
-    { name: 'pages', everyMs: 5000, run: () => pages.sync() },
+    { name: 'pages', everyMs: 2000, run: () => pages.sync() },
     { name: 'ingest-tallies', everyMs: 2000, run: storeTallies },
   ];
   opening.use(startTimers(timers, leaseHolder(sqlOf(pools.background)), log));

@@ -8,6 +8,7 @@ import { type ConnectionLimits, Connections } from '../platform/http/limits/conn
 import { answerNodeErrors } from '../platform/http/middleware/node-errors.ts';
 import { Problem, problemBody } from '../platform/http/problem.ts';
 import type { Gatekeeper } from '../publishing/status-pages/gate/gatekeeper.ts';
+import type { OwnHosts } from '../publishing/status-pages/hosts/own-host.ts';
 import { PageHeaders } from '../publishing/status-pages/serve/page-headers.ts';
 import type { PublishedPages } from '../publishing/status-pages/serve/published-pages.ts';
 import { servePublished } from '../publishing/status-pages/serve/serve.ts';
@@ -41,6 +42,8 @@ type ServerOptions = {
   limits?: Partial<ConnectionLimits>;
   /** Answers for private pages; without one they do not exist. */
   gatekeeper?: Pick<Gatekeeper, 'serve'>;
+  /** Serves pages at domains of their own; without it all hosts are the same. */
+  ownHosts?: Pick<OwnHosts, 'serve' | 'refusesUpgrade'>;
 };
 
 /**
@@ -50,11 +53,11 @@ type ServerOptions = {
 export async function openHttpServer(
   address: { host: string; port: number; baseUrl: string },
   pages: PublishedPages,
-  { idleMs = idleMsDefault, trustedProxies = [], limits = {}, gatekeeper }: ServerOptions = {},
+  { idleMs = idleMsDefault, trustedProxies = [], limits = {}, gatekeeper, ownHosts }: ServerOptions = {},
 ): Promise<HttpServer> {
   const inFlight = new InFlight();
   const defaults = defaultHeaders(address.baseUrl);
-  const pageHeaders = new PageHeaders(defaults);
+  const serving = { headers: new PageHeaders(defaults), homeOf: pages.hosts.homes(address.baseUrl) };
   let closed: Promise<void> | null = null;
   let answer: Answer = (request, response) => answerUnavailable(request, response, address.baseUrl);
   const server = createServer(
@@ -71,9 +74,14 @@ export async function openHttpServer(
     },
     (request, response) => {
       if (!inFlight.admit(request.socket, response)) return;
-      if (gatekeeper?.serve(request, response)) return;
-      if (servePublished(pages, pageHeaders, request, response)) return;
-      for (const name in defaults) response.setHeader(name, defaults[name] ?? '');
+      const outcome = ownHosts?.serve(request, response) ?? { type: 'elsewhere' };
+      if (outcome.type === 'answered') return;
+      if (outcome.type === 'elsewhere') {
+        if (gatekeeper?.serve(request, response)) return;
+        if (servePublished(pages, serving, request, response)) return;
+      }
+      for (const [name, value] of Object.entries(outcome.type === 'form' ? outcome.defaults : defaults))
+        response.setHeader(name, value);
       void answer(request, response);
     },
   );
@@ -89,6 +97,7 @@ export async function openHttpServer(
     connections.release(socket);
     // Node has taken its own listener away: a reset would end the process.
     socket.on('error', () => socket.destroy());
+    if (ownHosts?.refusesUpgrade(request)) return socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     upgrade(request, socket, head);
   });
   server.setTimeout(idleMs);

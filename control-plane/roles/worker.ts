@@ -35,6 +35,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
     baseUrl: config.publicUrl,
     canMail: config.smtpUrl !== null,
     auditDays: config.auditDays,
+    dnsServers: config.dnsServers,
     registries: { reader, bootstrapUrl: config.rdapBootstrapUrl },
     opening,
   });

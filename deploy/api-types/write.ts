@@ -26,6 +26,7 @@ const names = {
   clients: true,
   clock: true,
   config: true,
+  dnsServers: true,
   eventWriter: true,
   forms: true,
   gatekeeper: true,

@@ -20,6 +20,7 @@ type NoticeRow = {
   page_id: string;
   page_name: string;
   slug: string;
+  domain: string | null;
   timezone: string;
   locale: Locale;
 };
@@ -38,7 +39,7 @@ const columns = fragment`
     ),
     '[]'
   ) as components,
-  p.id as page_id, p.name as page_name, p.slug, p.timezone, p.locale`;
+  p.id as page_id, p.name as page_name, p.slug, p.canonical_domain as domain, p.timezone, p.locale`;
 
 /** Notices by the id of their update, without those whose incident or page was deleted. */
 export async function readNotices(sql: Sql, updateIds: readonly string[]): Promise<Map<string, IncidentNotice>> {
@@ -55,7 +56,7 @@ export async function readNotices(sql: Sql, updateIds: readonly string[]): Promi
 }
 
 function toNotice(row: NoticeRow): IncidentNotice {
-  const { html, excerpt } = row;
+  const { html, excerpt, slug, domain, timezone, locale } = row;
   const rendered = html === null || excerpt === null ? null : { html, excerpt };
   return {
     update: { id: row.update_id, state: row.state, body: row.body, postedAt: row.posted_at, rendered },
@@ -67,6 +68,6 @@ function toNotice(row: NoticeRow): IncidentNotice {
       resolvedAt: row.resolved_at,
       components: row.components,
     },
-    page: { id: row.page_id, name: row.page_name, slug: row.slug, timezone: row.timezone, locale: row.locale },
+    page: { id: row.page_id, name: row.page_name, slug, domain, timezone, locale },
   };
 }

@@ -2,6 +2,7 @@ import { toTimestamp } from '#shared/clock.ts';
 import type { Impact, IncidentState } from '#shared/vocabulary.ts';
 import type { RenderedText } from '../../platform/markup/rendered-text.ts';
 import { incidentUrl } from '../../publishing/incidents/incident.ts';
+import { pageUrl } from '../../publishing/status-pages/hosts/own-address.ts';
 import type { Locale } from '../../publishing/status-pages/locale/language.ts';
 
 /** An incident update with everything its subscribers get to see. */
@@ -16,7 +17,7 @@ export type IncidentNotice = {
     resolvedAt: number | null;
     components: { id: string; name: string }[];
   };
-  page: { id: string; name: string; slug: string; timezone: string; locale: Locale };
+  page: { id: string; name: string; slug: string; domain: string | null; timezone: string; locale: Locale };
 };
 
 /** The payload of a subscriber's webhook: what the public page shows, and no more. */
@@ -25,7 +26,7 @@ export function noticePayload({ page, incident, update }: IncidentNotice, baseUr
     type: 'incident.updated',
     timestamp: toTimestamp(update.postedAt),
     data: {
-      status_page: { id: page.id, name: page.name, url: `${baseUrl}/status/${page.slug}` },
+      status_page: { id: page.id, name: page.name, url: pageUrl(baseUrl, page) },
       incident: {
         id: incident.id,
         title: incident.title,
@@ -33,7 +34,7 @@ export function noticePayload({ page, incident, update }: IncidentNotice, baseUr
         components: incident.components,
         started_at: toTimestamp(incident.startedAt),
         resolved_at: incident.resolvedAt === null ? null : toTimestamp(incident.resolvedAt),
-        url: incidentUrl(baseUrl, page.slug, incident.id),
+        url: incidentUrl(baseUrl, page, incident.id),
       },
       update: {
         id: update.id,

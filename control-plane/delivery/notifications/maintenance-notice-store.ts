@@ -23,6 +23,7 @@ type NoticeRow = {
   page_id: string;
   page_name: string;
   slug: string;
+  domain: string | null;
   timezone: string;
   locale: Locale;
 };
@@ -54,7 +55,7 @@ export async function readMaintenanceNotices(
         ),
         '[]'
       ) as components,
-      p.id as page_id, p.name as page_name, p.slug, p.timezone, p.locale
+      p.id as page_id, p.name as page_name, p.slug, p.canonical_domain as domain, p.timezone, p.locale
     from maintenance_updates u
     join maintenance_occurrences o on o.id = u.occurrence_id
     join maintenances m on m.id = u.maintenance_id
@@ -71,7 +72,8 @@ export async function readMaintenanceNotices(
 
 function toNotice(row: NoticeRow): MaintenanceNotice {
   const { html, excerpt, automatic } = row;
-  const page = { id: row.page_id, name: row.page_name, slug: row.slug, timezone: row.timezone, locale: row.locale };
+  const { slug, domain, timezone, locale } = row;
+  const page = { id: row.page_id, name: row.page_name, slug, domain, timezone, locale };
   const isStored = automatic === null && html !== null && excerpt !== null;
   return {
     update: {

@@ -10,6 +10,7 @@ export const noticeKinds = [
   'channel.failing',
   'work.failing',
   'email.failing',
+  'page_domain.failing',
 ] as const;
 export type NoticeKind = (typeof noticeKinds)[number];
 
@@ -18,7 +19,7 @@ export const noticeSchema = z
     id: z.string(),
     kind: z.enum(noticeKinds),
     subject: z.object({
-      type: z.enum(['region', 'agent', 'channel', 'work', 'email', 'monitor']),
+      type: z.enum(['region', 'agent', 'channel', 'work', 'email', 'monitor', 'page_domain']),
       id: z.string(),
       name: z.string(),
     }),

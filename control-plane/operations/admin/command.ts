@@ -27,7 +27,7 @@ import { changeImports, changeQuota } from './quotas.ts';
 import { recordingOf } from './record.ts';
 import { pause, resume, showSending } from './sending.ts';
 import type { AdminServices } from './services.ts';
-import { listAgents, listChanges, listProjects, listRegions, listTokensOf } from './store.ts';
+import { listAgents, listChanges, listPageDomains, listProjects, listRegions, listTokensOf } from './store.ts';
 
 const commands: Readonly<Record<string, Command>> = {
   'project create': {
@@ -83,6 +83,13 @@ const commands: Readonly<Record<string, Command>> = {
     options: '--project ID --id ID [--descendants keep]',
     summary: 'Revoke an API token at once, and the tokens made by it unless they are kept.',
     run: revokeTokenOf,
+  },
+  'page-domain list': {
+    options: '[--project ID]',
+    summary: 'List the own domains of status pages, of one project or all.',
+    reads: true,
+    run: async (options, { sql }) =>
+      listPageDomains(sql, options.project === undefined ? null : (await requireProject(options, sql)).id),
   },
   ...peopleCommands,
   ...groupRoleCommands,

@@ -29,6 +29,17 @@ export function listRegions(sql: Sql): Promise<unknown[]> {
   return sql.rows`select code, name, project_id from regions order by code`;
 }
 
+/** Own domains of status pages, of one project or all, by name; also those that were removed. */
+export function listPageDomains(sql: Sql, projectId: string | null): Promise<unknown[]> {
+  return sql.rows`
+    select d.id, d.domain, d.state, d.project_id, d.status_page_id, p.slug,
+      coalesce(p.canonical_domain = d.domain, false) as canonical, d.error, d.checked_at, d.verified_at
+    from page_domains d
+    join status_pages p on p.id = d.status_page_id
+    where ${projectId}::text is null or d.project_id = ${projectId}
+    order by d.domain, d.id`;
+}
+
 /** All agents, also revoked ones, by region and name. */
 export function listAgents(sql: Sql): Promise<unknown[]> {
   return sql.rows`

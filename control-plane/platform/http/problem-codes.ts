@@ -88,6 +88,11 @@ export const problems = {
     'The person is a member by a group',
     'Take the person out of the group at the identity provider, or remove the role of the group.',
   ],
+  domain_taken: [
+    409,
+    'A status page of the project has this domain already',
+    'Remove the domain from the other page first, or use another one.',
+  ],
   already_member: [409, 'The person is already a member', 'Change the role of the member instead.'],
   limit_reached: [
     409,

@@ -108,6 +108,7 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   promoteAlert: { severity: 'p1', status_page_id: 'sp_01kay5t9c3fzq8w2k6n7v4b1hm' },
   createStatusPage: { name: 'Example Shop', slug: 'example-shop', timezone: 'Europe/Berlin', theme: 'auto' },
   updateStatusPage: { color: '#0b6bcb', home_url: 'https://shop.example.com' },
+  createStatusPageDomain: { domain: 'status.shop.example.com' },
   previewStatusPage: { name: 'Example Shop status', color: '#0b6bcb' },
   createAgent: { region: 'office', name: 'office-1' },
   createSecret: { name: 'SHOP_TOKEN', value: 'a-long-token', hosts: ['*.example.com'] },

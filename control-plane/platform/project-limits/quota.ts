@@ -7,6 +7,7 @@ export const resources = [
   'monitor_regions',
   'tokens',
   'status_pages',
+  'page_domains',
   'components',
   'open_incidents',
   'incidents',
@@ -35,6 +36,7 @@ const pro: Quotas = {
   monitor_regions: 1000,
   tokens: 100,
   status_pages: 5,
+  page_domains: 5,
   components: 500,
   open_incidents: 50,
   incidents: 5000,
@@ -57,6 +59,7 @@ const team: Quotas = {
   monitors: 1000,
   monitor_regions: 5000,
   status_pages: 20,
+  page_domains: 20,
   components: 2000,
   open_incidents: 100,
   incidents: 20_000,
@@ -72,6 +75,7 @@ const agency: Quotas = {
   monitors: 2000,
   monitor_regions: 10_000,
   status_pages: 100,
+  page_domains: 200,
   components: 5000,
   members: 500,
   incidents: 50_000,
@@ -92,6 +96,7 @@ const enterprise: Quotas = {
   monitors: 20_000,
   monitor_regions: 100_000,
   members: 5000,
+  page_domains: 500,
   subscribers: 100_000,
   event_bytes_per_day: 200 * gigabyte,
 };
@@ -107,6 +112,7 @@ const storedTimes: Partial<Record<Resource, number>> = {
   monitors: 5,
   tokens: 200,
   status_pages: 10,
+  page_domains: 10,
   components: 5,
   incidents: 2,
   maintenances: 10,
@@ -140,6 +146,8 @@ export function nameOf(resource: Resource): string {
       return 'monitors counted once per region';
     case 'status_pages':
       return 'status pages';
+    case 'page_domains':
+      return 'domains of status pages';
     case 'open_incidents':
       return 'open incidents';
     case 'maintenances':

@@ -3,6 +3,7 @@ import { type Impact, impacts, incidentStates, type Severity, severities } from 
 import { readOnlyKey, refuseRepeats } from '../../platform/http/bodies/validate.ts';
 import { timestampSchema } from '../../platform/http/endpoint/parameters.ts';
 import { lineSchema } from '../../platform/http/line.ts';
+import { type Addressed, pageUrl } from '../status-pages/hosts/own-address.ts';
 
 /** How far in the future an incident may start, since clocks differ. */
 export const startAheadMaxMs = 300_000;
@@ -156,6 +157,6 @@ export function impactOf(severity: Severity): Impact {
 }
 
 /** The incident's public page; `baseUrl` has no slash at its end. */
-export function incidentUrl(baseUrl: string, slug: string, id: string): string {
-  return `${baseUrl}/status/${slug}/incidents/${id}`;
+export function incidentUrl(baseUrl: string, page: Addressed, id: string): string {
+  return `${pageUrl(baseUrl, page)}/incidents/${id}`;
 }

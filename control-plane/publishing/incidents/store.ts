@@ -11,6 +11,7 @@ export type IncidentRow = {
   project_id: string;
   status_page_id: string;
   slug: string;
+  domain: string | null;
   alert_id: string | null;
   title: string;
   state: IncidentState;
@@ -44,7 +45,7 @@ const timeFormat = fragment`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`;
 const columns = fragment`
   i.id, i.project_id, i.status_page_id, i.alert_id, i.title, i.severity, i.impact, i.affected_components, i.started_at,
   i.resolved_at, i.postmortem_url, i.postmortem_body, i.imported_from, i.created_at, i.updated_at, p.slug,
-  ${stateOf} as state,
+  p.canonical_domain as domain, ${stateOf} as state,
   coalesce(
     (
       select json_agg(
@@ -223,8 +224,8 @@ export async function listIncidentStarts(sql: Sql, monitorId: string, fromMs: nu
 }
 
 /** The incident as the API shows it. The URL of a hosted post-mortem leads to the incident's page. */
-export function viewIncident({ slug, ...row }: IncidentRow, baseUrl: string) {
-  const url = incidentUrl(baseUrl, slug, row.id);
+export function viewIncident({ slug, domain, ...row }: IncidentRow, baseUrl: string) {
+  const url = incidentUrl(baseUrl, { slug, domain }, row.id);
   const hosted = row.postmortem_body === null ? null : `${url}#postmortem`;
   return {
     id: row.id,

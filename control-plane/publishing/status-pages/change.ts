@@ -2,13 +2,14 @@ import type { Fields } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { hasChanges } from '../../platform/http/endpoint/has-changes.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import { lockProject } from '../../platform/projects/store.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { askedAccess, setAccess, writeGate } from './access/change-access.ts';
 import { type NewAccess, newLink } from './access/secrets.ts';
 import { countSubscribers } from './access/store.ts';
 import { auditPage } from './audit.ts';
+import { announceHosts, isProven, removeDomains } from './domains/store.ts';
 import { parseLogo } from './logo.ts';
 import { moveDocuments, saveDocument } from './publish/document-store.ts';
 import { redirectDocument } from './publish/documents.ts';
@@ -43,7 +44,7 @@ export async function changeStatusPage(
   const { projectId, id } = owner;
   const patch = await withoutSameLogo(sql, id, asked);
   // In the order of a change of members, which locks the project first, and of a publication, which locks its row.
-  if (patch.slug !== undefined || askedFor !== undefined) {
+  if ([patch.slug, askedFor, patch.canonical_domain].some(field => field !== undefined)) {
     await lockProject(sql, projectId);
     await lockPublication(sql, id, nowMs);
   }
@@ -54,11 +55,15 @@ export async function changeStatusPage(
   const access = await askedAccess(page, askedFor, keyring);
   const same: PageChange = { before, after: before, link: null, warnings: [] };
   if (!hasChanges(patch, page) && access === null) return same;
+  const domain = patch.canonical_domain ?? null;
+  if (domain !== null && domain !== page.canonical_domain && !(await isProven(sql, id, domain)))
+    throw fieldProblem('/canonical_domain', 'unknown_reference', 'must be a verified domain of the page');
   const moves = patch.slug !== undefined && patch.slug !== page.slug;
   if (moves) await takeSlug(sql, owner, { from: page.slug, to: patch.slug ?? page.slug }, nowMs);
   await updateStatusPage(sql, projectId, id, patch, nowMs);
   if (patch.logo !== undefined) await updateLogo(sql, projectId, id, patch.logo);
   if (moves) await moveDocuments(sql, id, patch.slug ?? page.slug);
+  if (patch.canonical_domain !== undefined) await announceHosts(sql);
   const changed = await finishChange(sql, owner, { access, republishes: moves || access !== null }, keyring, nowMs);
   await requestPublication(sql, [id], nowMs);
   const becomesPrivate = page.access_type === 'public' && access !== null;
@@ -125,6 +130,8 @@ async function withoutSameLogo(sql: Sql, id: string, asked: StatusPagePatch): Pr
 /** Deletes a page. Its slugs stay reserved for its project. */
 export async function removeStatusPage(sql: Sql, id: string, nowMs: number): Promise<void> {
   await markStatusPageDeleted(sql, id, nowMs);
+  await removeDomains(sql, id, null, nowMs);
+  await announceHosts(sql);
   await leaveSlugs(sql, id, null, nowMs);
   await requestPublication(sql, [id], nowMs);
 }

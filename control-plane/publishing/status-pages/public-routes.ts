@@ -15,9 +15,9 @@ const pathLengthMax = 300;
 /**
  * Paths that `servePublished` does not know: new pages, trailing slashes, unknown ones. Added after all other routes.
  */
-export function publicPageRoutes(pages: PublishedPages): (router: Router) => void {
+export function publicPageRoutes(pages: PublishedPages, baseUrl: string): (router: Router) => void {
   // The headers of every answer are set before.
-  const headers = new PageHeaders();
+  const serving = { headers: new PageHeaders(), homeOf: pages.hosts.homes(baseUrl) };
   return router => {
     // Browsers ask for it where a document names no icon, such as JSON and the page for a wrong address.
     router.get('/favicon.ico', context => {
@@ -35,7 +35,7 @@ export function publicPageRoutes(pages: PublishedPages): (router: Router) => voi
         return;
       }
       const isKnown = /^[\x21-\x7e]{1,200}$/.test(path) && (await pages.lookUp(path));
-      if (!isKnown || !servePublished(pages, headers, context.req, context.res)) return sendNotFound(context);
+      if (!isKnown || !servePublished(pages, serving, context.req, context.res)) return sendNotFound(context);
       context.respond = false;
     });
   };

@@ -1,5 +1,7 @@
+import type pg from 'pg';
 import { z } from 'zod';
 import { removeComponentsOf } from '../../monitoring/components/remove.ts';
+import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
 import { type Answer, type Endpoint, endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
@@ -12,8 +14,11 @@ import { publishingCounts } from '../quotas/store.ts';
 import type { AccessSettings } from './access/access.ts';
 import { accessOf, askedAccess, setAccess, writeGate } from './access/change-access.ts';
 import { auditPage } from './audit.ts';
-import { changeStatusPage, removeStatusPage, requireFewFormerSlugs, rotateLink } from './change.ts';
+import { changeStatusPage, type PageChange, removeStatusPage, requireFewFormerSlugs, rotateLink } from './change.ts';
 import { listOpenImpacts } from './component-store.ts';
+import type { LookUp } from './domains/look-up.ts';
+import { domainEndpoints } from './domains/routes.ts';
+import { findDomainByName } from './domains/store.ts';
 import type { PreviewRequest } from './publish/previewer.ts';
 import { publishPage } from './publish/publish.ts';
 import {
@@ -46,6 +51,9 @@ type StatusPageServices = {
   keyring: Keyring;
   /** Renders a page of the caller's project with changes, apart from this event loop. */
   preview(request: PreviewRequest): Promise<string>;
+  lookUp: LookUp;
+  /** Sees all projects. */
+  pool: pg.Pool;
 };
 
 export function statusPageEndpoints(services: StatusPageServices): readonly Endpoint[] {
@@ -125,12 +133,13 @@ export function statusPageEndpoints(services: StatusPageServices): readonly Endp
       body: statusPagePatchSchema,
       answers: { 200: changedPageSchema },
       ifMatch: true,
-      audit: ['status_page.updated'],
+      audit: ['status_page.updated', 'page_domain.canonical_set'],
       handle: async ({ sql, caller, params, body, nowMs, expectedUpdate, record }) => {
         const target = { projectId: caller.projectId, id: params.id, expectedUpdate };
         const { link, warnings, ...change } = await changeStatusPage(sql, target, body, keyring, nowMs);
         const name = String(change.after.name);
         await record({ action: 'status_page.updated', subject: params.id, name, ...change });
+        await recordCanonical(sql, params.id, change, record);
         return show(sql, caller, params.id, { link, warnings });
       },
     }),
@@ -152,6 +161,7 @@ export function statusPageEndpoints(services: StatusPageServices): readonly Endp
         return show(sql, caller, params.id, { link });
       },
     }),
+    ...domainEndpoints(services),
     stepEndpoint({
       method: 'post',
       path: '/v0/status-pages/{id}/preview',
@@ -215,4 +225,24 @@ async function closePage(
   if (row === null || access === null) return null;
   await setAccess(sql, row, access, keyring, nowMs);
   return access.link;
+}
+
+/** An entry of its own about the domain by which the page is known from now on, or was. */
+async function recordCanonical(
+  sql: Sql,
+  pageId: string,
+  { before, after }: Pick<PageChange, 'before' | 'after'>,
+  record: (change: Change) => Promise<unknown>,
+): Promise<void> {
+  const [was, is] = [before.canonical_domain, after.canonical_domain];
+  const domain = await findDomainByName(sql, pageId, String(is ?? was));
+  if (was === is || domain === null) return;
+  const side = (canonical: unknown) => ({ canonical: canonical === domain.domain });
+  await record({
+    action: 'page_domain.canonical_set',
+    subject: domain.id,
+    name: domain.domain,
+    before: side(was),
+    after: side(is),
+  });
 }

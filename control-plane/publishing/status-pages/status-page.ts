@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { readOnlyKey } from '../../platform/http/bodies/validate.ts';
 import { lineSchema } from '../../platform/http/line.ts';
 import { accessSchema, shownAccessSchema } from './access/access.ts';
+import { domainSchema } from './domains/domain.ts';
 import { locales } from './locale/language.ts';
 import { logoBytesMax, logoPixelsMax, parseLogo } from './logo.ts';
 
@@ -60,7 +61,10 @@ const logoSchema = z
     `Logo: a PNG, JPEG or WebP image of at most ${logoBytesMax / 1024} KiB as a data URL ` +
       '(data:image/png;base64,…); null for none.',
   );
-const readOnly = { [readOnlyKey]: ['id', 'project_id', 'key', 'managed_by', 'url', 'created_at', 'updated_at'] };
+const canonicalSchema = domainSchema
+  .nullable()
+  .describe('Own domain by which the page is known; null for its address below the installation’s.');
+const readOnlyFields = ['id', 'project_id', 'key', 'managed_by', 'url', 'created_at', 'updated_at'];
 
 /** Body of POST. Without a slug one is derived from the name. */
 export const statusPagePostSchema = z
@@ -78,13 +82,13 @@ export const statusPagePostSchema = z
     support_url: fields.support_url.default(null),
     access: accessSchema.default({ type: 'public' }),
   })
-  .meta(readOnly);
+  .meta({ [readOnlyKey]: [...readOnlyFields, 'canonical_domain'] });
 export type StatusPagePost = z.output<typeof statusPagePostSchema>;
 
 export const statusPagePatchSchema = z
-  .object({ ...fields, logo: logoSchema, access: accessSchema })
+  .object({ ...fields, logo: logoSchema, access: accessSchema, canonical_domain: canonicalSchema })
   .partial()
-  .meta(readOnly);
+  .meta({ [readOnlyKey]: readOnlyFields });
 export type StatusPagePatch = z.output<typeof statusPagePatchSchema>;
 
 export const statusPageSchema = z
@@ -96,6 +100,7 @@ export const statusPageSchema = z
     ...fields,
     logo: z.string().nullable().describe('URL of the logo, which is served with the page; null for none.'),
     access: shownAccessSchema,
+    canonical_domain: canonicalSchema,
     url: z.string(),
     created_at: z.string(),
     updated_at: z.string(),
@@ -120,11 +125,6 @@ export function slugOf(name: string): string | null {
     .slice(0, 63)
     .replace(/-+$/, '');
   return slug === '' ? null : slug;
-}
-
-/** Absolute address of a page, without a trailing slash. */
-export function pageUrl(baseUrl: string, slug: string): string {
-  return `${baseUrl}/status/${slug}`;
 }
 
 function isAddress(text: string, protocols: RegExp): boolean {

@@ -29,6 +29,7 @@ export type StatusPageRow = {
   access_version: number;
   access_changed_at: number | null;
   sealed_access: Buffer | null;
+  canonical_domain: string | null;
   created_at: number;
   updated_at: number;
 };
@@ -36,8 +37,8 @@ export type StatusPageRow = {
 /** Without the logo's bytes, which only publishing needs. */
 export const statusPageColumns = fragment`
   id, project_id, name, slug, description, timezone, theme, history_days, locale, color, home_url, support_url,
-  logo_width, logo_height, access_type, access_ranges, access_version, access_changed_at, sealed_access, created_at,
-  updated_at`;
+  logo_width, logo_height, access_type, access_ranges, access_version, access_changed_at, sealed_access,
+  canonical_domain, created_at, updated_at`;
 
 /** What rendering and notifying need of a page. */
 type OwnedPageSettings = PageSettings & { projectId: string };
@@ -86,6 +87,10 @@ export async function updateStatusPage(
       color = case when ${patch.color !== undefined} then ${patch.color ?? null} else color end,
       home_url = case when ${patch.home_url !== undefined} then ${patch.home_url ?? null} else home_url end,
       support_url = case when ${patch.support_url !== undefined} then ${patch.support_url ?? null} else support_url end,
+      canonical_domain = case
+        when ${patch.canonical_domain !== undefined} then ${patch.canonical_domain ?? null}
+        else canonical_domain
+      end,
       updated_at = ${instant(nowMs)}
     where project_id = ${projectId} and id = ${id} and deleted_at is null`;
 }
@@ -131,6 +136,15 @@ export async function lockStatusPage(sql: Sql, projectId: string, id: string): P
 /** The settings of a page; null if the project has no such page. */
 export async function findPage(sql: Sql, projectId: string, id: string): Promise<OwnedPageSettings | null> {
   const row = await findStatusPage(sql, projectId, id);
+  return row === null ? null : toSettings(row);
+}
+
+/** The page of any project; null if there is none. */
+export async function findPageById(sql: Sql, id: string): Promise<OwnedPageSettings | null> {
+  const row = await sql.row<StatusPageRow>`
+    select ${statusPageColumns}
+    from status_pages
+    where id = ${id} and deleted_at is null`;
   return row === null ? null : toSettings(row);
 }
 
@@ -201,5 +215,6 @@ export function toSettings(row: StatusPageRow): OwnedPageSettings {
     homeUrl: row.home_url,
     supportUrl: row.support_url,
     isPrivate: row.access_type !== 'public',
+    domain: row.canonical_domain,
   };
 }

@@ -1,7 +1,7 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { hiddenPassword } from './access/access.ts';
 import type { AccessSecrets } from './access/secrets.ts';
-import { pageUrl } from './status-page.ts';
+import { pageUrl } from './hosts/own-address.ts';
 import type { StatusPageRow } from './store.ts';
 
 /** `secrets`: null for who may not see them. `link`: the secret of a link that was made just now. */
@@ -9,6 +9,7 @@ export type Shown = { baseUrl: string; secrets: AccessSecrets | null; link?: str
 
 /** The page as the API returns it. */
 export function viewStatusPage(row: StatusPageRow, { baseUrl, secrets, link = null }: Shown) {
+  const url = pageUrl(baseUrl, { slug: row.slug, domain: row.canonical_domain });
   return {
     id: row.id,
     project_id: row.project_id,
@@ -21,19 +22,19 @@ export function viewStatusPage(row: StatusPageRow, { baseUrl, secrets, link = nu
     locale: row.locale,
     theme: row.theme,
     history_days: row.history_days,
-    logo: row.logo_width === null ? null : `${pageUrl(baseUrl, row.slug)}/logo`,
+    logo: row.logo_width === null ? null : `${url}/logo`,
     color: row.color,
     home_url: row.home_url,
     support_url: row.support_url,
-    access: viewAccess(row, { baseUrl, secrets, link }),
-    url: pageUrl(baseUrl, row.slug),
+    access: viewAccess(row, { url, secrets, link }),
+    canonical_domain: row.canonical_domain,
+    url,
     created_at: toTimestamp(row.created_at),
     updated_at: toTimestamp(row.updated_at),
   };
 }
 
-function viewAccess(row: StatusPageRow, { baseUrl, secrets, link }: Shown) {
-  const url = pageUrl(baseUrl, row.slug);
+function viewAccess(row: StatusPageRow, { url, secrets, link }: Omit<Shown, 'baseUrl'> & { url: string }) {
   return {
     type: row.access_type,
     ...(row.access_type === 'password' ? { password: hiddenPassword } : {}),

@@ -16,13 +16,14 @@ import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { isCrossSite } from '../status-pages/gate/cross-site.ts';
 import type { Gatekeeper } from '../status-pages/gate/gatekeeper.ts';
+import { pageOfOwnHost } from '../status-pages/hosts/visited-page.ts';
 import { type Locale, languageOf } from '../status-pages/locale/language.ts';
 import { visitorLocale } from '../status-pages/locale/visitor-locale.ts';
 import type { Words } from '../status-pages/locale/words.ts';
 import type { Notice } from '../status-pages/publish/page-model.ts';
-import { noticeSecurityPolicy } from '../status-pages/render/layout.ts';
+import { noticeSecurityPolicy, pathOf } from '../status-pages/render/layout.ts';
 import { renderNotice } from '../status-pages/render/notice.ts';
-import { findPageBySlug } from '../status-pages/store.ts';
+import { findPageById, findPageBySlug } from '../status-pages/store.ts';
 import { type SubscriberServices, subscribeAddress } from './subscribe.ts';
 import { hashToken, isToken, subscribeSchema } from './subscriber.ts';
 import { confirmByToken, findByToken, findPageOfToken, unsubscribeByToken } from './token-store.ts';
@@ -64,7 +65,7 @@ export function addSubscriberRoutes(router: Router, services: PublicServices): v
     return inProject(visit, async sql => {
       if ((await findByToken(sql, visit.page.id, hashToken(visit.token))) === null)
         return verb === 'unsubscribe' ? gone(visit.words) : invalidLink(visit);
-      const action = `/status/${visit.page.slug}/${verb}?token=${encodeURIComponent(visit.token)}`;
+      const action = `${pathOf(visit.page)}/${verb}?token=${encodeURIComponent(visit.token)}`;
       const { button, ...notice } = visit.words[verb];
       return { status: 200, notice: { ...notice, form: { action, button } } };
     });
@@ -145,7 +146,7 @@ async function answer(
   try {
     const token = String(context.query.token ?? '').slice(0, 200);
     if (verb !== 'subscribe') await chargeVisit(context, services);
-    const found = await findPage(services, slug, token);
+    const found = await findPage(services, { own: pageOfOwnHost(context.req), slug, token });
     page = found !== null && mayAct(services, { ...found, verb }, context) ? found.page : null;
     if (page === null && verb === 'unsubscribe' && isToken(token))
       return show(context, null, forPeople, gone(wordsOf(context, null)));
@@ -173,17 +174,22 @@ function isAway(error: unknown): boolean {
 
 /**
  * Finds the page by the token, whatever the slug: since the email was sent the page may have got another slug, and its
- * old slug another page. Null if there is no such page.
+ * old slug another page. At a page's own domain (`own`) there is no other. Null if there is no such page.
  */
-async function findPage(services: PublicServices, slug: string, token: string): Promise<Found | null> {
+async function findPage(
+  services: PublicServices,
+  { own, slug, token }: { own: string | null; slug: string; token: string },
+): Promise<Found | null> {
   const sql = sqlOf(services.pools.front);
-  if (isToken(token)) {
-    const page = await findPageOfToken(sql, hashToken(token));
-    if (page !== null) return { page, byToken: true };
+  const byToken = isToken(token) ? await findPageOfToken(sql, hashToken(token)) : null;
+  if (own !== null) {
+    const page = byToken?.id === own ? byToken : await findPageById(sql, own);
+    return page === null ? null : { page, byToken: byToken?.id === own };
   }
   // Reject anything that is not slug-shaped before it reaches SQL, which refuses some characters.
-  const page = /^[a-z0-9-]{1,63}$/.test(slug) ? await findPageBySlug(sql, slug) : null;
-  return page === null ? null : { page, byToken: false };
+  const page = byToken ?? (/^[a-z0-9-]{1,63}$/.test(slug) ? await findPageBySlug(sql, slug) : null);
+  // Links in the answer stay on this host.
+  return page === null ? null : { page: { ...page, domain: null }, byToken: byToken !== null };
 }
 
 /**

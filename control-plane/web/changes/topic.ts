@@ -52,6 +52,7 @@ const topicOfNoun: Readonly<Record<string, Topic>> = {
   delivery: 'incidents',
   maintenance: 'maintenances',
   status_page: 'status_pages',
+  page_domain: 'status_pages',
   component: 'status_pages',
   subscriber: 'status_pages',
   flow: 'flows',

@@ -1,4 +1,5 @@
 import { html } from '../../../platform/markup/html.ts';
+import { pageUrl } from '../../../publishing/status-pages/hosts/own-address.ts';
 import { fill, type Locale, languageOf } from '../../../publishing/status-pages/locale/language.ts';
 import { type Email, type EmailRecipient, headerText } from '../../transports/email/email.ts';
 import { renderEmail } from '../../transports/email/layout.ts';
@@ -24,12 +25,12 @@ export function quotedName(name: string, quoted: string): string {
  * text, and reaches people who never asked for it. `baseUrl` has no slash at its end.
  */
 export function confirmationEmail(
-  page: { name: string; slug: string; locale: Locale },
+  page: { name: string; slug: string; domain?: string | null; locale: Locale },
   baseUrl: string,
   { to, token, deliveryId }: EmailRecipient,
 ): Email {
-  const pageUrl = `${baseUrl}/status/${page.slug}`;
-  const confirmUrl = `${pageUrl}/confirm?token=${encodeURIComponent(token)}`;
+  const home = pageUrl(baseUrl, page);
+  const confirmUrl = `${home}/confirm?token=${encodeURIComponent(token)}`;
   const language = languageOf(page.locale);
   const { email: words } = language.words;
   const what = fill(words.confirmWhat, { page: quotedName(page.name, words.quoted) });
@@ -43,13 +44,13 @@ export function confirmationEmail(
       words.confirmThen,
       fill(words.confirmAt, { url: confirmUrl }),
       words.confirmIgnore,
-      pageUrl,
+      home,
     ].join('\n\n'),
     html: renderEmail({
       language,
       title: words.confirmTitle,
       preheader: words.confirmThen,
-      page: { name: words.sender, url: pageUrl },
+      page: { name: words.sender, url: home },
       tone: 'note',
       badge: null,
       facts: [],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { html } from '../../../platform/markup/html.ts';
 import { placeHeadings } from '../../../platform/markup/markdown.ts';
+import { pageUrl } from '../../../publishing/status-pages/hosts/own-address.ts';
 import { fill, fillHtml, languageOf } from '../../../publishing/status-pages/locale/language.ts';
 import { type Email, type EmailRecipient, headerText } from '../../transports/email/email.ts';
 import { emailLink, renderEmail, styleMarkdown } from '../../transports/email/layout.ts';
@@ -20,10 +21,10 @@ export function updateEmail(news: UpdateNews, baseUrl: string, render: RenderTex
   const { page, title, state, badge, tone, facts, url, body } = news;
   const language = languageOf(page.locale);
   const rendered = news.rendered ?? render(body);
-  const pageUrl = `${baseUrl}/status/${page.slug}`;
+  const home = pageUrl(baseUrl, page);
   // Random, so that no text can contain it.
   const mark = randomUUID();
-  const unsubscribeUrl = `${pageUrl}/unsubscribe?token=${mark}`;
+  const unsubscribeUrl = `${home}/unsubscribe?token=${mark}`;
   const { email: words } = language.words;
   const why = fill(words.why, { page: page.name });
   const text = [
@@ -31,19 +32,19 @@ export function updateEmail(news: UpdateNews, baseUrl: string, render: RenderTex
     [badge, ...facts].join('\n'),
     body,
     fill(news.viewAt, { url }),
-    `-- \n${why}\n${pageUrl}\n${fill(words.unsubscribeAt, { url: unsubscribeUrl })}`,
+    `-- \n${why}\n${home}\n${fill(words.unsubscribeAt, { url: unsubscribeUrl })}`,
   ].join('\n\n');
   const markup = renderEmail({
     language,
     title,
     preheader: `${state}: ${rendered.excerpt.replace(/\s+/g, ' ').slice(0, preheaderMax)}`,
-    page: { name: page.name, url: pageUrl },
+    page: { name: page.name, url: home },
     tone,
     badge,
     facts,
     body: styleMarkdown(placeHeadings(rendered.html, 2)),
     button: { text: news.view, url },
-    footer: html`${fillHtml(words.why, { page: emailLink(pageUrl, page.name) })}. \
+    footer: html`${fillHtml(words.why, { page: emailLink(home, page.name) })}. \
 ${emailLink(unsubscribeUrl, words.unsubscribe)}`,
   });
   const [subject, fromName] = [headerText(`[${page.name}] ${title}`), headerText(page.name)];

@@ -34,6 +34,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   'webhooks.id': 'ID of the webhook.',
   alert_id: 'ID of the alert.',
   update_id: 'ID of the update.',
+  domain_id: 'ID of the domain.',
   subscriber_id: 'ID of the subscriber.',
   external_id: 'ID of the user in your system, as events have it in `external_user_id`.',
   cursor: 'The `next_cursor` of the page before, with the same filters.',

@@ -1,4 +1,5 @@
 import { instant, type Sql } from '../../../platform/db/sql.ts';
+import type { Addressed } from '../hosts/own-address.ts';
 import { gatePath } from '../serve/document-names.ts';
 import type { PageAccess } from './secrets.ts';
 
@@ -68,9 +69,9 @@ export async function findPageOfMember(
   sql: Sql,
   pageId: string,
   personId: string,
-): Promise<{ slug: string; version: number } | null> {
-  return sql.row<{ slug: string; version: number }>`
-    select p.slug, p.access_version as version
+): Promise<(Addressed & { version: number }) | null> {
+  return sql.row<Addressed & { version: number }>`
+    select p.slug, p.canonical_domain as domain, p.access_version as version
     from status_pages p
     join members m on m.project_id = p.project_id
     where p.id = ${pageId} and p.access_type = 'members' and p.deleted_at is null

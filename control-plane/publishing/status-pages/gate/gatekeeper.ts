@@ -3,6 +3,7 @@ import type { AddressRange } from '#shared/network/guard.ts';
 import { callerAddress } from '../../../platform/http/limits/caller-address.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import type { Gate } from '../access/gate.ts';
+import { domainOrigin, pageUrl } from '../hosts/own-address.ts';
 import type { Refusal } from '../render/refusal.ts';
 import { documentPath } from '../serve/document-names.ts';
 import type { PublishedPages } from '../serve/published-pages.ts';
@@ -13,12 +14,12 @@ import { endedVisitor, readVisitor, type Visitor, visitorCookie } from './page-c
 import { PasswordDesk } from './password-desk.ts';
 import { redirectHeaders } from './private-headers.ts';
 import { type Doorkeeping, refuse, sendProblem } from './refuse.ts';
-import { type Parts, partsOf } from './request-parts.ts';
+import { type Parts, partsOf, shownPath } from './request-parts.ts';
 import { sendPrivate } from './send-private.ts';
 import { openTicket, signInUrl } from './ticket.ts';
 
 export type GatekeeperServices = {
-  pages: Pick<PublishedPages, 'gates' | 'find' | 'get' | 'read' | 'plain'>;
+  pages: Pick<PublishedPages, 'gates' | 'hosts' | 'find' | 'get' | 'read' | 'plain'>;
   keyring: Keyring;
   baseUrl: string;
   trustedProxies: readonly AddressRange[];
@@ -27,19 +28,20 @@ export type GatekeeperServices = {
   defaults: Readonly<Record<string, string>>;
 };
 
+/** What is asked for, and the headers of every answer at its host. */
+export type Asked = Parts & { defaults: Readonly<Record<string, string>> };
+
 /**
  * Stands before private pages, with what is published alone: neither a database nor another replica is asked. What it
  * does not answer is answered as for an address that does not exist.
  */
 export class Gatekeeper {
   readonly #services: GatekeeperServices;
-  readonly #doorkeeping: Doorkeeping;
   readonly #desk: PasswordDesk;
   readonly #secure: boolean;
 
   constructor(services: GatekeeperServices) {
     this.#services = services;
-    this.#doorkeeping = { baseUrl: services.baseUrl, defaults: services.defaults };
     this.#secure = services.baseUrl.startsWith('https:');
     this.#desk = new PasswordDesk(services.now);
   }
@@ -60,21 +62,27 @@ export class Gatekeeper {
   /** False if the request is not for a private page, or must not learn that it is. */
   serve(request: IncomingMessage, response: ServerResponse): boolean {
     const parts = partsOf(request.url ?? '');
-    const gated = parts === null ? undefined : this.#services.pages.gates.find(parts.segment);
-    if (parts === null || gated === undefined) return false;
+    return parts !== null && this.serveAt({ ...parts, defaults: this.#services.defaults }, request, response);
+  }
+
+  /** The same for a page at its own domain. */
+  serveAt(parts: Asked, request: IncomingMessage, response: ServerResponse): boolean {
+    const gated = this.#services.pages.gates.find(parts.segment);
+    if (gated === undefined) return false;
     if (/^\/(confirm|unsubscribe)$/.test(parts.rest)) return false;
     const { gate, isFormer } = gated;
     // A former slug that was set free, and is another page's by now.
     if (isFormer && this.#services.pages.find(documentPath({ slug: parts.segment })) !== undefined) return false;
     if (gate === null) {
-      refuse(this.#doorkeeping, { status: 503, refusal: { type: 'unavailable' } }, request, response);
+      refuse(this.#doorkeeping(parts), { status: 503, refusal: { type: 'unavailable' } }, request, response);
       return true;
     }
     if (request.method === 'POST') return this.#post(gate, parts, request, response);
     if (request.method !== 'GET' && request.method !== 'HEAD') return false;
     if (parts.access !== null && opensLink(gate, parts.access)) {
-      const location = `/status/${parts.segment}${parts.rest}`;
-      this.#letIn(gate, location, response);
+      // A cookie is for one host alone.
+      if (this.#leadsHome(gate, parts, response)) return true;
+      this.#letIn(gate, parts, response);
       return true;
     }
     if (parts.ticket !== null && parts.rest === '/access' && this.#takeTicket(gate, parts, response)) return true;
@@ -85,23 +93,40 @@ export class Gatekeeper {
   #show(
     { slug, isFormer }: Gated,
     gate: Gate,
-    { rest, key }: Parts,
+    parts: Asked,
     request: IncomingMessage,
     response: ServerResponse,
   ): boolean {
-    const { pages, defaults } = this.#services;
+    const { pages } = this.#services;
+    const { rest, key, defaults } = parts;
     if (isFormer) {
       const query = key === null ? '' : `?key=${encodeURIComponent(key)}`;
       response.writeHead(308, { ...defaults, ...redirectHeaders(`/status/${slug}${rest}${query}`) }).end();
       return true;
     }
     const path = documentPath({ slug, isPrivate: true }, rest.slice(1));
-    if (rest === '/' || pages.find(path) === undefined) return false;
+    const head = rest === '/' ? undefined : pages.find(path);
+    if (head === undefined) return false;
+    if (head.contentType.startsWith('text/html') && this.#leadsHome(gate, parts, response)) return true;
     sendPrivate(pages, path, { gate, slug, defaults }, request, response).catch(() => response.destroy());
     return true;
   }
 
-  #post(gate: Gate, parts: Parts, request: IncomingMessage, response: ServerResponse): boolean {
+  /** Sends a visitor of the address below PUBLIC_URL to the page's own domain. False if it has none. */
+  #leadsHome(gate: Gate, { base, segment, rest, query, defaults }: Asked, response: ServerResponse): boolean {
+    const domain = base === '' ? undefined : this.#services.pages.hosts.canonicalOf(gate.pageId);
+    if (domain === undefined) return false;
+    const address = pageUrl(this.#services.baseUrl, { slug: segment, domain }) + (rest || '/');
+    const kept = /^[\x21-\x7e]*$/.test(query) ? query : '';
+    response.writeHead(307, { ...defaults, ...redirectHeaders(address + kept) }).end();
+    return true;
+  }
+
+  #doorkeeping({ defaults }: Asked): Doorkeeping {
+    return { baseUrl: this.#services.baseUrl, defaults };
+  }
+
+  #post(gate: Gate, parts: Asked, request: IncomingMessage, response: ServerResponse): boolean {
     switch (parts.rest) {
       case '/access':
         if (gate.type !== 'password') return this.#refuse(gate, parts, request, response);
@@ -116,38 +141,41 @@ export class Gatekeeper {
     }
   }
 
-  #tryPassword(gate: Gate, parts: Parts, request: IncomingMessage, response: ServerResponse): void {
+  #tryPassword(gate: Gate, parts: Asked, request: IncomingMessage, response: ServerResponse): void {
     const address = callerAddress(request, this.#services.trustedProxies);
     this.#desk
-      .ask(gate, { segment: parts.segment, address }, request)
+      .ask(gate, { base: parts.base, address }, request)
       .then(answer => {
-        if (answer.type === 'let_in') this.#letIn(gate, answer.location, response);
-        else refuse(this.#doorkeeping, answer, request, response);
+        if (answer.type === 'let_in')
+          this.#letIn(gate, { ...parts, rest: answer.location.slice(parts.base.length) }, response);
+        else refuse(this.#doorkeeping(parts), answer, request, response);
       })
-      .catch(error => sendProblem(this.#doorkeeping, error, request, response));
+      .catch(error => sendProblem(this.#doorkeeping(parts), error, request, response));
   }
 
-  #leave(gate: Gate, parts: Parts, request: IncomingMessage, response: ServerResponse): boolean {
+  #leave(gate: Gate, parts: Asked, request: IncomingMessage, response: ServerResponse): boolean {
     if (gate.type === 'link' && !this.#admits(gate, parts, request)) return false;
     if (isCrossSite(request.headers)) return this.#refuse(gate, parts, request, response);
-    const headers = { ...this.#services.defaults, ...redirectHeaders(`/status/${parts.segment}`) };
+    const headers = { ...parts.defaults, ...redirectHeaders(parts.base || '/') };
     response.writeHead(303, { ...headers, 'Set-Cookie': endedVisitor(gate.pageId, this.#secure) }).end();
     return true;
   }
 
   /** Lets a member in who comes from the dashboard. Since when counts is when the dashboard saw them. */
-  #takeTicket(gate: Gate, { segment, ticket: text }: Parts, response: ServerResponse): boolean {
-    const { keyring, now, baseUrl } = this.#services;
-    const ticket = openTicket(text ?? '', gate, { keyring, host: new URL(baseUrl).host, nowMs: now() });
+  #takeTicket(gate: Gate, parts: Asked, response: ServerResponse): boolean {
+    const { keyring, now, baseUrl, pages } = this.#services;
+    const domain = parts.base === '' ? pages.hosts.canonicalOf(gate.pageId) : undefined;
+    const { host } = new URL(domain === undefined ? baseUrl : domainOrigin(baseUrl, domain));
+    const ticket = openTicket(parts.ticket ?? '', gate, { keyring, host, nowMs: now() });
     if (gate.type !== 'members' || ticket === null) return false;
-    this.#letIn(gate, `/status/${segment}`, response, { person: ticket.person, at: ticket.at });
+    this.#letIn(gate, { ...parts, rest: '' }, response, { person: ticket.person, at: ticket.at });
     return true;
   }
 
-  #letIn(gate: Gate, location: string, response: ServerResponse, member: { person?: string; at?: number } = {}): void {
+  #letIn(gate: Gate, parts: Asked, response: ServerResponse, member: { person?: string; at?: number } = {}): void {
     const visitor = { page: gate.pageId, version: gate.version, at: this.#services.now(), ...member };
     const cookie = visitorCookie(visitor, this.#services.keyring, this.#secure);
-    const headers = { ...this.#services.defaults, ...redirectHeaders(location), 'Set-Cookie': cookie };
+    const headers = { ...parts.defaults, ...redirectHeaders(shownPath(parts)), 'Set-Cookie': cookie };
     response.writeHead(303, headers).end();
   }
 
@@ -163,16 +191,17 @@ export class Gatekeeper {
   }
 
   /** A page that is seen by link does not exist for anybody else: false. */
-  #refuse(gate: Gate, parts: Parts, request: IncomingMessage, response: ServerResponse): boolean {
+  #refuse(gate: Gate, parts: Asked, request: IncomingMessage, response: ServerResponse): boolean {
     if (gate.type === 'link') return false;
-    refuse(this.#doorkeeping, { status: 403, refusal: this.#refusalOf(gate, parts, request) }, request, response);
+    const refusal = this.#refusalOf(gate, parts, request);
+    refuse(this.#doorkeeping(parts), { status: 403, refusal }, request, response);
     return true;
   }
 
-  #refusalOf(gate: Gate, { segment, rest }: Parts, request: IncomingMessage): Refusal {
+  #refusalOf(gate: Gate, parts: Parts, request: IncomingMessage): Refusal {
     const { trustedProxies, baseUrl } = this.#services;
     if (gate.type === 'ip') return { type: 'ip', address: callerAddress(request, trustedProxies) };
     if (gate.type === 'members') return { type: 'members', url: signInUrl(baseUrl, gate.pageId) };
-    return this.#desk.form(segment, `/status/${segment}${rest}`);
+    return this.#desk.form(parts.base, shownPath(parts));
   }
 }

@@ -14,7 +14,7 @@ import { Turns } from './turns.ts';
 const formBytesMax = 4096;
 const passwordLengthMax = 200;
 
-type Asking = { segment: string; address: string };
+type Asking = { base: string; address: string };
 type Answer = { type: 'let_in'; location: string } | ({ type: 'refused' } & Refused);
 
 /** Compares passwords, few at a time and few of each address: each costs 32 MiB and much time. */
@@ -27,25 +27,25 @@ export class PasswordDesk {
     this.#now = now;
   }
 
-  form(segment: string, returnTo: unknown, isWrong = false): Refusal {
-    const action = `/status/${segment}/access`;
-    return { type: 'password', action, returnTo: returnPath(returnTo, segment), isWrong };
+  /** `base`: what stands before all paths of the page. */
+  form(base: string, returnTo: unknown, isWrong = false): Refusal {
+    return { type: 'password', action: `${base}/access`, returnTo: returnPath(returnTo, base), isWrong };
   }
 
   /** Throws a problem for what is no form. */
-  async ask(gate: Gate, { segment, address }: Asking, request: IncomingMessage): Promise<Answer> {
-    if (isCrossSite(request.headers)) return refused(403, this.form(segment, null));
+  async ask(gate: Gate, { base, address }: Asking, request: IncomingMessage): Promise<Answer> {
+    if (isCrossSite(request.headers)) return refused(403, this.form(base, null));
     const form = parseForm(request, await readBytes(request, formBytesMax, () => {}));
     const { password, return_to } = (typeof form === 'object' ? (form ?? {}) : {}) as Record<string, unknown>;
     if (typeof password !== 'string' || password.length > passwordLengthMax || gate.password === undefined)
-      return refused(403, this.form(segment, return_to, true));
+      return refused(403, this.form(base, return_to, true));
     const waitSeconds = this.#guesses.charge(gate.pageId, limitKey(address), this.#now());
     if (waitSeconds !== null) return { ...refused(429, { type: 'too_many' }), retryAfter: waitSeconds };
     const { password: stored } = gate;
     const isRight = await this.#turns.run(() => isPassword(password, stored));
     if (isRight === null) return { ...refused(503, { type: 'unavailable' }), retryAfter: 1 };
-    if (!isRight) return refused(403, this.form(segment, return_to, true));
-    return { type: 'let_in', location: returnPath(return_to, segment) };
+    if (!isRight) return refused(403, this.form(base, return_to, true));
+    return { type: 'let_in', location: returnPath(return_to, base) };
   }
 }
 

@@ -3,10 +3,15 @@ import type { IncomingHttpHeaders } from 'node:http';
 const prefix = '/status/';
 const returnLengthMax = 500;
 
-/** An address below a page: its slug, what follows with its slash, and three words of its query. */
+/**
+ * An address below a page: its slug, what follows with its slash, and three words of its query. `base`: what stands
+ * before `rest` in addresses that the visitor sees, '' at the page's own domain.
+ */
 export type Parts = {
+  base: string;
   segment: string;
   rest: string;
+  query: string;
   access: string | null;
   key: string | null;
   ticket: string | null;
@@ -15,19 +20,39 @@ export type Parts = {
 /** Pure: null if the address is not below a page. */
 export function partsOf(url: string): Parts | null {
   if (!url.startsWith(prefix)) return null;
-  const [path = '', ...query] = url.slice(prefix.length).split('?');
+  const [path, query] = splitQuery(url.slice(prefix.length));
   const slash = path.indexOf('/');
   const [segment, rest] = slash < 0 ? [path, ''] : [path.slice(0, slash), path.slice(slash)];
-  const parameters = query.length === 0 ? null : new URLSearchParams(query.join('?'));
+  return { base: prefix + segment, segment, rest, query, ...wordsOf(query) };
+}
+
+/** Pure: of an address at the own domain of the page with this slug. */
+export function ownPartsOf(url: string, segment: string): Parts {
+  const [path, query] = splitQuery(url);
+  return { base: '', segment, rest: path === '/' ? '' : path, query, ...wordsOf(query) };
+}
+
+function splitQuery(url: string): [path: string, query: string] {
+  const mark = url.indexOf('?');
+  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark)];
+}
+
+function wordsOf(query: string): Pick<Parts, 'access' | 'key' | 'ticket'> {
+  const parameters = query === '' ? null : new URLSearchParams(query);
   const word = (name: string) => parameters?.get(name) ?? null;
-  return { segment, rest, access: word('access'), key: word('key'), ticket: word('ticket') };
+  return { access: word('access'), key: word('key'), ticket: word('ticket') };
+}
+
+/** Pure: the path that the visitor sees. */
+export function shownPath({ base, rest }: Pick<Parts, 'base' | 'rest'>): string {
+  return base + rest || '/';
 }
 
 /** Pure: where a visitor goes after being let in: below the same page, else to its beginning. */
-export function returnPath(asked: unknown, segment: string): string {
-  const start = `${prefix}${segment}`;
+export function returnPath(asked: unknown, base: string): string {
+  const start = base || '/';
   if (typeof asked !== 'string' || asked.length > returnLengthMax) return start;
-  const isBelow = asked === start || asked.startsWith(`${start}/`);
+  const isBelow = asked === start || asked.startsWith(`${base}/`);
   const isPlain = /^[\x21-\x7e]+$/.test(asked) && !/[?#\\]|\/\.|\/\//.test(asked);
   return isBelow && isPlain && !/\/(access|leave|subscribe)$/.test(asked) ? asked : start;
 }

@@ -9,7 +9,7 @@ import { privateHeaders } from './private-headers.ts';
 
 const zip = promisify(gzip);
 /** What visitors of a page get, made once for each key: as long as the document is remembered. */
-const keyedBodies = new WeakMap<PublishedDocument, { key: string; plain: Buffer; zipped: Buffer }>();
+const keyedBodies = new WeakMap<Buffer, { key: string; plain: Buffer; zipped: Buffer }>();
 
 /**
  * Sends a document to somebody who was let in. The links to feeds in it get the key with which readers come in: it is
@@ -57,11 +57,11 @@ async function keyedBodyOf(
   key: string,
   slug: string,
 ): Promise<{ plain: Buffer; zipped: Buffer }> {
-  const known = keyedBodies.get(document);
+  const known = keyedBodies.get(document.gzip);
   if (known?.key === key) return known;
   const plain = Buffer.from(withKey((await plainOf(pages, document)).toString(), slug, key));
   const made = { key, plain, zipped: await zip(plain) };
-  keyedBodies.set(document, made);
+  keyedBodies.set(document.gzip, made);
   return made;
 }
 
@@ -71,6 +71,6 @@ async function plainOf({ plain }: Pick<PublishedPages, 'plain'>, document: Publi
 
 /** Pure: adds the key to the page's links to what opens with it. */
 export function withKey(html: string, slug: string, key: string): string {
-  const links = new RegExp(`href="/status/${slug}/(feed\\.rss|feed\\.atom|summary\\.json)"`, 'g');
-  return html.replaceAll(links, (_, name) => `href="/status/${slug}/${name}?key=${key}"`);
+  const links = new RegExp(`href="((?:/status/${slug})?/(?:feed\\.rss|feed\\.atom|summary\\.json))"`, 'g');
+  return html.replaceAll(links, (_, path) => `href="${path}?key=${key}"`);
 }

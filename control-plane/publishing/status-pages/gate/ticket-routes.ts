@@ -8,7 +8,7 @@ import { chargeRequest } from '../../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import { findPageOfMember } from '../access/store.ts';
-import { pageUrl } from '../status-page.ts';
+import { pageUrl } from '../hosts/own-address.ts';
 import { sealTicket } from './ticket.ts';
 
 export type TicketServices = {
@@ -33,7 +33,7 @@ export function addTicketRoutes(router: Router, services: TicketServices): void 
     const { id = '' } = context.params as Record<string, string>;
     const page = /^sp_[a-z0-9]{1,40}$/.test(id) ? await findPageOfMember(sql, id, actor.id) : null;
     if (page === null) throw new Problem('not_a_member');
-    const url = pageUrl(baseUrl, page.slug);
+    const url = pageUrl(baseUrl, page);
     const ticket = { page: id, version: page.version, host: new URL(url).host, person: actor.id, at: clock.now() };
     context.set('Cache-Control', 'no-store');
     context.type = 'application/json';

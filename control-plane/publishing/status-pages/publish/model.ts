@@ -4,6 +4,7 @@ import { shownStatus, worstOf } from '../../../monitoring/components/status.ts';
 import type { Row } from '../../../monitoring/verdicts/spans.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { lineText } from '../../../platform/markup/escape.ts';
+import { pageUrl } from '../hosts/own-address.ts';
 import {
   type ComponentFacts,
   hasAtMostChanges,
@@ -11,7 +12,6 @@ import {
   readIncidentSpans,
   readTimelines,
 } from '../read-store.ts';
-import { pageUrl } from '../status-page.ts';
 import { readLogo } from '../store.ts';
 import { type Calendar, calendarOf, daysBySet, mergesOf } from './days.ts';
 import { daysThatFit, fewerDays } from './fit-days.ts';
@@ -60,7 +60,7 @@ export async function readModel(
   const timelines = await readTimelines(sql, [...merges.keys()], startMs, nowMs);
   const spans = shown.length === 0 ? new Map<string, IncidentSpan[]>() : await readIncidentSpans(sql, page.id, startMs);
   const logo = page.logo === null ? null : await readLogo(sql, page.id);
-  const url = pageUrl(baseUrl, page.slug);
+  const url = pageUrl(baseUrl, page);
   const assemble = (days: number) =>
     assembleModel({
       // A logo that was taken away since the page's settings were read would be a broken picture.

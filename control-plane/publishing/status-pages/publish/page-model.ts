@@ -23,6 +23,8 @@ export type PageSettings = {
   supportUrl: string | null;
   /** Not everybody may see it: its documents have other names. */
   isPrivate?: boolean;
+  /** Its own domain, by which it is known; null or without it: its address below PUBLIC_URL. */
+  domain?: string | null;
 };
 
 /** The logo as visitors load it. */

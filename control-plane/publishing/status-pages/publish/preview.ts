@@ -20,7 +20,7 @@ export async function previewPage(
   patch: StatusPagePatch,
   context: { baseUrl: string; canMail: boolean; nowMs: number; level: number },
 ): Promise<string> {
-  const { logo: _, slug: __, ...settings } = patch;
+  const { logo: _, slug: __, canonical_domain: ___, ...settings } = patch;
   const given = Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
   const page = toSettings({ ...row, ...given });
   const logo = await previewLogo(sql, row, patch.logo);

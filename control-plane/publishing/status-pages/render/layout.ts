@@ -56,14 +56,21 @@ ${document.body}
 `.toString();
 }
 
-/** Path of a page: absolute, so that it works at every depth, without a host, so that forms stay on the current one. */
-export function pathOf(page: Pick<PageSettings, 'slug'>): string {
-  return `/status/${pathPart(page.slug)}`;
+/**
+ * What stands before the paths of a page: absolute, so that it works at every depth, without a host, so that forms stay
+ * on the current one. HTML of a page with a domain of its own is shown there alone.
+ */
+export function pathOf({ slug, domain = null }: Pick<PageSettings, 'slug' | 'domain'>): string {
+  return domain === null ? `/status/${pathPart(slug)}` : '';
+}
+
+function startOf(page: PageSettings): string {
+  return pathOf(page) || '/';
 }
 
 /** Logo and name of the page, which lead to its owner's site or to the page itself, and links beside them. */
 export function pageHeader(page: PageSettings, language: Language, action: Html | null = null): Html {
-  const home = (page.homeUrl === null ? null : webAddress(page.homeUrl)) ?? pathOf(page);
+  const home = (page.homeUrl === null ? null : webAddress(page.homeUrl)) ?? startOf(page);
   const brand = html`<p class="brand"><a href="${home}">${logo(page)}${
     isWordmark(page) ? null : html`<bdi>${page.name}</bdi>`
   }</a></p>`;
@@ -71,11 +78,11 @@ export function pageHeader(page: PageSettings, language: Language, action: Html 
 }
 
 export function subscribeLink(page: PageSettings, { words }: Language): Html {
-  return html`<a class="button" href="${pathOf(page)}#subscribe">${words.frame.subscribe}</a>`;
+  return html`<a class="button" href="${startOf(page)}#subscribe">${words.frame.subscribe}</a>`;
 }
 
 export function backLink(page: PageSettings, { words }: Language): Html {
-  return html`<p class="back"><a href="${pathOf(page)}">${words.frame.back}</a></p>`;
+  return html`<p class="back"><a href="${startOf(page)}">${words.frame.back}</a></p>`;
 }
 
 export function pageFooter({ model, language, times }: View): Html {

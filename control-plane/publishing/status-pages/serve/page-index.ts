@@ -1,5 +1,6 @@
 import type { PublishedDocument } from './page-files.ts';
 import { plainLength } from './plain-documents.ts';
+import { redirectTarget } from './redirect.ts';
 
 /** What a replica has in memory of each published document. */
 export type DocumentHead = Omit<PublishedDocument, 'gzip'> & { gzipLength: number; plainLength: number };
@@ -8,6 +9,7 @@ export type DocumentHead = Omit<PublishedDocument, 'gzip'> & { gzipLength: numbe
 export class PageIndex {
   readonly #heads = new Map<string, DocumentHead>();
   readonly #paths = new Map<string, Set<string>>();
+  readonly #slugs = new Map<string, string>();
 
   get size(): number {
     return this.#heads.size;
@@ -25,8 +27,15 @@ export class PageIndex {
     return [...(this.#paths.get(pageId) ?? [])];
   }
 
+  /** The slug of the page's own document, public or private. */
+  slugOf(pageId: string): string | undefined {
+    return this.#slugs.get(pageId);
+  }
+
   set(head: DocumentHead): void {
     this.delete(head.path);
+    const slug = slugOfPage(head);
+    if (slug !== null) this.#slugs.set(head.pageId, slug);
     this.#heads.set(head.path, head);
     const paths = this.#paths.get(head.pageId);
     if (paths === undefined) this.#paths.set(head.pageId, new Set([head.path]));
@@ -37,6 +46,8 @@ export class PageIndex {
     const head = this.#heads.get(path);
     if (head === undefined) return;
     this.#heads.delete(path);
+    const slug = slugOfPage(head);
+    if (slug !== null && this.#slugs.get(head.pageId) === slug) this.#slugs.delete(head.pageId);
     const paths = this.#paths.get(head.pageId);
     paths?.delete(path);
     if (paths?.size === 0) this.#paths.delete(head.pageId);
@@ -45,4 +56,10 @@ export class PageIndex {
 
 export function headOf({ gzip, ...head }: PublishedDocument): DocumentHead {
   return { ...head, gzipLength: gzip.length, plainLength: plainLength(gzip) };
+}
+
+/** Null for documents below the page, and for redirects to it. */
+function slugOfPage({ path, contentType }: DocumentHead): string | null {
+  const [, slug = null] = /^([^/]+)(?:\/ )?$/.exec(path) ?? [];
+  return redirectTarget(contentType) === null ? slug : null;
 }

@@ -4,7 +4,10 @@ import { sqlOf } from '../../../platform/db/sql.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import { openGate } from '../access/gate.ts';
+import { listHosts } from '../domains/store.ts';
 import { Gates } from '../gate/gates.ts';
+import { Hosts } from '../hosts/hosts.ts';
+import { hostsDocument, hostsPath, openHosts } from '../hosts/hosts-document.ts';
 import {
   beginSnapshot,
   findPageOfPath,
@@ -36,6 +39,8 @@ export class PublishedPages {
   readonly plain = new PlainDocuments();
   /** Who may see which private page. */
   readonly gates = new Gates();
+  /** Own domains of pages. */
+  readonly hosts = new Hosts();
   readonly #pool: pg.Pool;
   readonly #keyring: Keyring;
   readonly #files: PageFiles | null;
@@ -43,6 +48,7 @@ export class PublishedPages {
   readonly #index = new PageIndex();
   readonly #revisions = new Map<string, number>();
   readonly #reading = new Map<string, Promise<PublishedDocument | undefined>>();
+  #hostsTag = '';
   #syncing: Promise<void> = Promise.resolve();
   #lookups = { second: 0, count: 0 };
 
@@ -75,6 +81,11 @@ export class PublishedPages {
     return reading;
   }
 
+  /** The slug that a page has at present; undefined if it is not published. */
+  slugOf(pageId: string): string | undefined {
+    return this.#index.slugOf(pageId);
+  }
+
   /** Number of published documents. */
   get size(): number {
     return this.#index.size;
@@ -82,7 +93,9 @@ export class PublishedPages {
 
   /** Reads the documents on disk; call it before the first `sync`. */
   async load(): Promise<void> {
-    for await (const document of this.#files?.readAll() ?? []) this.#put(document);
+    for await (const document of this.#files?.readAll() ?? [])
+      if (document.path === hostsPath) this.hosts.set(await openHosts(document));
+      else this.#put(document);
   }
 
   /** The next `sync` compares every page: another server may count revisions on from an earlier one. */
@@ -129,6 +142,7 @@ export class PublishedPages {
   }
 
   async #sync(pageId: string | null): Promise<void> {
+    if (pageId === null) await this.#syncHosts();
     const revisions = await listRevisions(sqlOf(this.#pool), pageId);
     const published = new Map(revisions.map(page => [page.id, page.revision]));
     for (const [id, revision] of published) if (this.#revisions.get(id) !== revision) await this.#syncPage(id);
@@ -138,6 +152,15 @@ export class PublishedPages {
       this.#revisions.delete(id);
       await this.#remove(id, this.#index.pathsOf(id));
     }
+  }
+
+  async #syncHosts(): Promise<void> {
+    const rows = await listHosts(sqlOf(this.#pool));
+    const document = hostsDocument(rows);
+    if (document.etag === this.#hostsTag) return;
+    this.hosts.set(rows);
+    this.#hostsTag = document.etag;
+    await this.#files?.write(document);
   }
 
   /** Everything is read in one snapshot before any of it is served. */

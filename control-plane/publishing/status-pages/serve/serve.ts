@@ -7,14 +7,17 @@ import { redirectedPath, redirectTarget } from './redirect.ts';
 
 const prefix = '/status/';
 type Pages = Pick<PublishedPages, 'find' | 'get' | 'read' | 'plain'>;
+/** `homeOf`: the address of a page that has a domain of its own. */
+type Serving = { headers: PageHeaders; homeOf(pageId: string): string | null };
 
 /**
  * Answers a visitor from memory or disk, before anything else handles the request: pages cost per change, not per
- * visit. An address under a former slug leads to the present one. False if the request is not for a known document.
+ * visit. An address under a former slug leads to the present one, one of HTML to the page's own domain. False if the
+ * request is not for a known document.
  */
 export function servePublished(
   pages: Pages,
-  headers: PageHeaders,
+  { headers, homeOf }: Serving,
   request: IncomingMessage,
   response: ServerResponse,
 ): boolean {
@@ -25,12 +28,33 @@ export function servePublished(
   const head = pages.find(path) ?? findRedirect(pages, path);
   if (head === undefined) return false;
   const slug = redirectTarget(head.contentType);
-  const id = requestIdOf(request);
-  if (slug === null) sendDocument(pages, head, headers, request, response, id);
-  else
-    response
-      .writeHead(308, headers.ofRedirect(redirectedPath(path, slug) + url.slice(path.length + prefix.length), id))
-      .end();
+  const [id, search] = [requestIdOf(request), url.slice(path.length + prefix.length)];
+  const leads = (status: 307 | 308, location: string) =>
+    void response.writeHead(status, headers.ofRedirect(location, id)).end();
+  const home = slug === null && head.contentType.startsWith('text/html') ? homeOf(head.pageId) : null;
+  if (slug !== null) leads(308, redirectedPath(path, slug) + search);
+  else if (home !== null) leads(307, home + (restOf(path) || '/') + search);
+  else sendDocument(pages, head, headers, request, response, id);
+  return true;
+}
+
+/** What stands behind the slug in a path, with its slash. */
+function restOf(path: string): string {
+  const slash = path.indexOf('/');
+  return slash < 0 ? '' : path.slice(slash);
+}
+
+/** Answers with the document at this path, as it is. False if there is none. */
+export function serveDocument(
+  pages: Pages,
+  path: string,
+  headers: PageHeaders,
+  request: IncomingMessage,
+  response: ServerResponse,
+): boolean {
+  const head = pages.find(path);
+  if (head === undefined || redirectTarget(head.contentType) !== null) return false;
+  sendDocument(pages, head, headers, request, response, requestIdOf(request));
   return true;
 }
 

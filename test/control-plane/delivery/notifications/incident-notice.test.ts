@@ -11,7 +11,7 @@ const notice: IncidentNotice = {
     resolvedAt: 3000,
     components: [{ id: 'comp_1', name: 'API' }],
   },
-  page: { id: 'sp_1', name: 'Acme', slug: 'acme', timezone: 'UTC', locale: 'en' },
+  page: { id: 'sp_1', name: 'Acme', slug: 'acme', domain: null, timezone: 'UTC', locale: 'en' },
 };
 
 test('a subscriber’s webhook gets what the public page shows, and no more', t => {

@@ -128,6 +128,7 @@ test('tokens are listed without their secrets', async t => {
     [],
   );
   t.false(JSON.stringify(tokens).includes(made.token));
+  for (const only of ['', ` --project ${projectId}`]) t.deepEqual(await run(`page-domain list${only}`), []);
 });
 
 test('a region and an agent are created once, listed and revoked', async t => {

@@ -128,6 +128,14 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
   'POST /v0/status-pages/{id}/rotate-link': async world => ({
     path: `/v0/status-pages/${await makePage(world, { access: { type: 'link' } })}/rotate-link`,
   }),
+  'POST /v0/status-pages/{id}/domains': async world => ({
+    path: `/v0/status-pages/${await somePage(world)}/domains`,
+    body: { domain: `${randomUUID()}.example` },
+  }),
+  'POST /v0/status-pages/{id}/domains/{domain_id}/verify': async world => ({
+    path: `${await makeDomain(world)}/verify`,
+  }),
+  'DELETE /v0/status-pages/{id}/domains/{domain_id}': async world => ({ path: await makeDomain(world) }),
   'POST /v0/status-pages/{id}/preview': async world => {
     return { path: `/v0/status-pages/${await makePage(world)}/preview`, body: { theme: 'dark' } };
   },
@@ -305,6 +313,7 @@ test('what a route may write is in the closed list, and every route that may wri
     'post /v0/monitors/{id}/backtest',
     'post /v0/monitors/{id}/check-now',
     'post /v0/routes/match',
+    'post /v0/status-pages/{id}/domains/{domain_id}/verify',
     'post /v0/status-pages/{id}/preview',
   ]);
   const declared = new Set(replica.endpoints.flatMap(endpoint => endpoint.audit ?? []));
@@ -338,7 +347,7 @@ function checkEntry(t: ExecutionContext, { audit = [] }: Endpoint, entry: AuditV
 }
 
 async function openWorld(t: ExecutionContext): Promise<World> {
-  const replica = await startReplica(databaseOf(), { roles: ['front'] });
+  const replica = await startReplica(databaseOf(), { roles: ['front'], dnsServers: ['127.0.0.1:9'] });
   t.teardown(() => replica.stop());
   const { projectId, token } = await createTenant(databaseOf());
   const region = `audit-${projectId.slice(-8)}`;
@@ -385,6 +394,16 @@ function pageBody() {
 
 async function makePage({ api }: World, settings: object = {}): Promise<string> {
   return (await api('POST', '/v0/status-pages', { ...pageBody(), ...settings })).body.id;
+}
+
+/** One that there is already: a project has few. */
+async function somePage({ api }: World): Promise<string> {
+  return (await api('GET', '/v0/status-pages?limit=1')).body.data[0].id;
+}
+
+async function makeDomain(world: World): Promise<string> {
+  const path = `/v0/status-pages/${await somePage(world)}/domains`;
+  return `${path}/${(await world.api('POST', path, { domain: `${randomUUID()}.example` })).body.id}`;
 }
 
 async function makeComponent(world: World): Promise<string> {

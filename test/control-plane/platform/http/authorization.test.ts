@@ -208,7 +208,7 @@ test.serial('the scope that a route names is enough for it', async t => {
 });
 
 async function openWorld(t: ExecutionContext): Promise<World> {
-  const replica = await startReplica(databaseOf());
+  const replica = await startReplica(databaseOf(), { dnsServers: ['127.0.0.1:9'] });
   t.teardown(() => replica.stop());
   const first = await createTenant(databaseOf());
   const second = await createTenant(databaseOf());
@@ -239,6 +239,7 @@ async function fill(projectId: string, owner: Api): Promise<void> {
   });
   await owner('POST', '/v0/tokens', { name: secretName, scopes: ['monitors:read'] });
   const page = await owner('POST', '/v0/status-pages', { name: secretName, slug: `page-${projectId.slice(-8)}` });
+  await owner('POST', `/v0/status-pages/${page.body.id}/domains`, { domain: `${secretName}.example` });
   const component = { status_page_id: page.body.id, name: secretName, monitor_ids: [monitor.body.id] };
   await owner('POST', '/v0/components', component);
   await owner('POST', `/v0/status-pages/${page.body.id}/subscribers`, {
@@ -421,6 +422,7 @@ async function rowsOf({ first, owner }: World): Promise<unknown> {
     'monitor_versions',
     'alerts',
     'status_pages',
+    'page_domains',
     'components',
     'component_monitors',
     'incidents',
@@ -444,10 +446,11 @@ async function rowsOf({ first, owner }: World): Promise<unknown> {
     'invitations',
     'group_roles',
   ];
-  // The publisher stores the HTML of a text when it first shows it.
-  const rendered = /"(?:html|excerpt|rendered_as|postmortem_html|postmortem_rendered_as)": (?:null|"(?:[^"\\]|\\.)*")/g;
+  // The publisher stores the HTML of a text when it first shows it; the worker looks at domains.
+  const html = /"(?:html|excerpt|rendered_as|postmortem_html|postmortem_rendered_as)": (?:null|"(?:[^"\\]|\\.)*")/g;
+  const looked = /"(?:error|checked_at|next_check_at|asked_at)": (?:null|"[^"]*")/g;
   const own = names.map(name =>
-    tables[name]?.filter(row => row.includes(first.projectId)).map(row => row.replace(rendered, '')),
+    tables[name]?.filter(row => row.includes(first.projectId)).map(row => row.replace(html, '').replace(looked, '')),
   );
   const { body } = await owner('GET', '/v0/tokens');
   const tokens = body.data.filter((token: { name: string }) => token.name === secretName);

@@ -166,7 +166,7 @@ test.serial('the codes are those of the contract, no more and no fewer', t => {
     not_found 404 · method_not_allowed 405 · request_timeout 408 · already_resolved alert_already_promoted
     alert_resolved limit_reached monitor_paused slug_taken component_in_use status_page_in_use delivery_not_replayable
     count_changed idempotency_in_progress name_taken channel_in_use secret_in_use maintenance_over
-    last_admin last_credential already_invited already_member member_by_group
+    last_admin last_credential already_invited already_member member_by_group domain_taken
     wrong_kind plan_stale plan_has_conflicts apply_in_progress 409 · link_expired 410 ·
     changed_since 412 ·
     payload_too_large batch_too_large 413 · unsupported_media_type 415 ·

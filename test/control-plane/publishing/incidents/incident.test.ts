@@ -13,7 +13,10 @@ test('the impact of an incident follows from its severity', t => {
 });
 
 test('an incident’s public page is under its status page', t => {
-  t.is(incidentUrl('https://up.example', 'acme', 'inc_1'), 'https://up.example/status/acme/incidents/inc_1');
+  const acme = { slug: 'acme', domain: null };
+  t.is(incidentUrl('https://up.example', acme, 'inc_1'), 'https://up.example/status/acme/incidents/inc_1');
+  const own = { slug: 'acme', domain: 'status.acme.example' };
+  t.is(incidentUrl('https://up.example', own, 'inc_1'), 'https://status.acme.example/incidents/inc_1');
 });
 
 test('an instant is written in UTC, in whole seconds', t => {

@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
-import { pageUrl, slugOf, statusPagePostSchema } from '#control-plane/publishing/status-pages/status-page.ts';
+import { pageUrl } from '#control-plane/publishing/status-pages/hosts/own-address.ts';
+import { slugOf, statusPagePostSchema } from '#control-plane/publishing/status-pages/status-page.ts';
 
 const slugs: [name: string, slug: string | null][] = [
   ['Acme', 'acme'],
@@ -58,5 +59,9 @@ test('a page needs a name only', t => {
 });
 
 test('the address of a page has no trailing slash', t => {
-  t.is(pageUrl('https://status.example', 'acme'), 'https://status.example/status/acme');
+  t.is(pageUrl('https://status.example', { slug: 'acme' }), 'https://status.example/status/acme');
+  const own = { slug: 'acme', domain: 'up.acme.example' };
+  t.is(pageUrl('https://status.example:8443', own), 'https://up.acme.example');
+  t.is(pageUrl('http://localhost:8080', own), 'http://up.acme.example:8080');
+  t.is(pageUrl('http://localhost', own), 'http://up.acme.example');
 });

@@ -45,6 +45,12 @@ export const publishingOperations: Readonly<Record<string, string>> = {
   updateStatusPage: 'Fields that are left out stay as they are. The page is published again at once.',
   rotateStatusPageLink:
     'Returns the page with the new link, which is shown once. The old link, cookies and feed keys end at once.',
+  listStatusPageDomains: 'Returns the record that proves each domain, and what was last found.',
+  createStatusPageDomain:
+    'Set the TXT record of the response, and lead the domain to `target`. Until it is proven, its host answers 404. ' +
+    'The first domain that is proven becomes `canonical_domain`.',
+  verifyPageDomain: 'The response has the result. A domain that was proven for another page moves to this one.',
+  deleteStatusPageDomain: 'A page that was known by the domain is known by its address below the installation’s again.',
   deleteStatusPage: 'The page, its feeds and its subscribers are removed. Refused while an incident is open.',
   previewStatusPage: 'The response has the whole page as HTML.',
   listStatusPageSubscribers: 'Returns subscribers in all states, also those that have not confirmed.',

@@ -139,6 +139,7 @@ export const noticeKindWords = {
   'channel.failing': 'Failing channel',
   'work.failing': 'Items that fail',
   'email.failing': 'Emails not accepted',
+  'page_domain.failing': 'Domains not proven',
 } satisfies Record<Notice['kind'], string>;
 /** The severities by their short names. */
 export const severityNames = choicesOf('severities');

@@ -31,6 +31,7 @@ export type Agent = Schemas['Agent'];
 /** What a bulk call did with one monitor. */
 export type BulkItem = Answers['bulkChangeMonitors']['items'][number];
 export type Subscriber = Schemas['Subscriber'];
+export type PageDomain = Schemas['PageDomain'];
 export type RegionDetails = Schemas['RegionDetails'];
 export type Wall = Schemas['Wall'];
 export type Member = Schemas['Member'];

@@ -29,7 +29,7 @@ function notice(title: string, page = 'Acme', component = 'API', body = 'text'):
       resolvedAt: null,
       components: [{ id: 'comp_1', name: component }],
     },
-    page: { id: 'sp_1', name: page, slug: 'acme', timezone: 'Europe/Berlin', locale: 'en' },
+    page: { id: 'sp_1', name: page, slug: 'acme', domain: null, timezone: 'Europe/Berlin', locale: 'en' },
   };
 }
 

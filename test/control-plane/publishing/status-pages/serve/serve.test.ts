@@ -92,7 +92,7 @@ async function open(t: ExecutionContext) {
   const pages = { find, get, read: async (path: string) => cached.get(path), plain: new PlainDocuments() };
   const headers = new PageHeaders();
   const server = createServer((request, response) => {
-    if (!servePublished(pages, headers, request, response)) response.writeHead(418).end();
+    if (!servePublished(pages, { headers, homeOf: () => null }, request, response)) response.writeHead(418).end();
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   t.teardown(() => server.close());

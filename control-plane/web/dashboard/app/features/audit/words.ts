@@ -11,6 +11,7 @@ export const auditVerbs = {
   monitor: 'created restored updated paused resumed deleted secret_rotated history_imported',
   component: 'created updated ordered deleted',
   status_page: 'created updated deleted link_rotated',
+  page_domain: 'created canonical_set deleted',
   subscriber: 'created updated imported deleted',
   alert: 'acknowledged',
   alert_group: 'acknowledged',

@@ -8,6 +8,7 @@ const names: Readonly<Record<Quota['resource'], string>> = {
   monitor_regions: 'Monitors × regions',
   tokens: 'Tokens',
   status_pages: 'Status pages',
+  page_domains: 'Domains of status pages',
   components: 'Components',
   open_incidents: 'Open incidents',
   incidents: 'Incidents',

@@ -10,6 +10,7 @@ import { readAll } from '../../session/read-all.ts';
 import { Access } from './access/access.tsx';
 import { inPageOrder } from './component-order.ts';
 import { Components } from './components.tsx';
+import { Domains } from './domains/domains.tsx';
 import { Embed } from './embed.tsx';
 import { PagePreview } from './page-preview.tsx';
 import { Settings } from './settings.tsx';
@@ -24,6 +25,7 @@ const tabs = [
   { name: 'components', label: 'Components', scope: 'components:read' },
   { name: 'settings', label: 'Settings', scope: 'status-pages:read' },
   { name: 'access', label: 'Access', scope: 'status-pages:read' },
+  { name: 'domains', label: 'Domains', scope: 'status-pages:read' },
   { name: 'subscribers', label: 'Subscribers', scope: 'subscribers:read' },
   { name: 'embed', label: 'Badge and feeds', scope: 'status-pages:read' },
 ] as const;
@@ -66,6 +68,7 @@ export function StatusPage({ id }: { id: string }) {
                 <Settings key={value.page.id} {...value} preview={setChanges} refresh={load.refresh} />
               )}
               {tab.name === 'access' && <Access key={value.page.id} page={value.page} refresh={load.refresh} />}
+              {tab.name === 'domains' && <Domains key={value.page.id} page={value.page} refresh={load.refresh} />}
               {tab.name === 'subscribers' && <Subscribers {...value} />}
               {tab.name === 'embed' && <Embed page={value.page} />}
             </div>

@@ -91,6 +91,7 @@ export function samplePage(changes: Partial<StatusPage> = {}): StatusPage {
     ...{ id: 'sp_1', project_id, name: 'Acme status', slug: 'acme', description: '', timezone: 'UTC', locale: 'en' },
     ...{ theme: 'auto', history_days: 90, color: null, home_url: null, support_url: null, logo: null },
     access: { type: 'public', version: 1, changed_at: null },
+    canonical_domain: null,
     url: 'https://up.example/status/acme',
     ...{ key: null, managed_by: null, created_at, updated_at },
     ...changes,

@@ -26,6 +26,7 @@ const page: StatusPage = {
   home_url: null,
   support_url: null,
   access: { type: 'public', version: 1, changed_at: null },
+  canonical_domain: null,
   url: 'https://up.example/status/acme',
   created_at: '2026-11-20T10:00:00.000Z',
   updated_at: '2026-11-20T10:00:00.000Z',
