@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document e9e51cd773335534280f36bb3a7e1200. Do not edit.
+// Made by npm run api-types from the OpenAPI document a5ac882de265b96f8e0437eef0050188. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -1826,6 +1826,78 @@ export interface paths {
          */
         post: operations["rotateStatusPageLink"];
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/status-pages/{id}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the own domains of a status page, newest first
+         * @description Returns the record that proves each domain, and what was last found.
+         *
+         *     Requires the scope `status-pages:read`.
+         */
+        get: operations["listStatusPageDomains"];
+        put?: never;
+        /**
+         * Add an own domain to a status page; it is served there once its record proves it
+         * @description Set the TXT record of the response, and lead the domain to `target`. Until it is proven, its host answers 404. The first domain that is proven becomes `canonical_domain`.
+         *
+         *     Requires the scope `status-pages:write`.
+         */
+        post: operations["createStatusPageDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/status-pages/{id}/domains/{domain_id}/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Look for the record of a domain now, at most once in ten seconds
+         * @description The response has the result. A domain that was proven for another page moves to this one.
+         *
+         *     Requires the scope `status-pages:write`.
+         */
+        post: operations["verifyPageDomain"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/status-pages/{id}/domains/{domain_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove a domain; its host answers nothing for 30 days
+         * @description A page that was known by the domain is known by its address below the installation’s again.
+         *
+         *     Requires the scope `status-pages:write`.
+         */
+        delete: operations["deleteStatusPageDomain"];
         options?: never;
         head?: never;
         patch?: never;
@@ -4708,12 +4780,12 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
              */
-            resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+            resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
             /** @description ID of the resource that changed. */
             subject: string;
             /** @description Name at that time. */
@@ -4732,7 +4804,7 @@ export interface components {
                  * @description Kind of the resource that changed with it.
                  * @enum {string}
                  */
-                resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+                resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
                 /** @description ID of the resource that changed with it. */
                 subject: string;
                 /** @description Name of the resource at the time of the change; null if it has none. */
@@ -5311,6 +5383,8 @@ export interface components {
                 /** @description The secret link that lets visitors in. Returned only when it is created. */
                 url?: string;
             };
+            /** @description Own domain by which the page is known; null for its address below the installation’s. */
+            canonical_domain: string | null;
             /** @description URL with the scheme http or https. */
             url: string;
             /**
@@ -7460,7 +7534,7 @@ export interface components {
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
                  */
-                notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing")[];
+                notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing" | "page_domain.failing")[];
             };
             /**
              * @description Whether later routes are evaluated as well.
@@ -7538,6 +7612,10 @@ export interface components {
              * @description Time when it expires; null if it never does.
              */
             expires_at: string;
+        };
+        CreateStatusPageDomainRequest: {
+            /** @description Name of the host. */
+            domain: string;
         };
         CreateStatusPageRequest: {
             /** @description Name of the page, shown as its heading. */
@@ -10069,12 +10147,12 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
              */
-            resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+            resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
             /** @description ID of the resource that changed. */
             subject: string;
             /** @description Name at that time. */
@@ -10093,7 +10171,7 @@ export interface components {
                  * @description Kind of the resource that changed with it.
                  * @enum {string}
                  */
-                resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+                resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
                 /** @description ID of the resource that changed with it. */
                 subject: string;
                 /** @description Name of the resource at the time of the change; null if it has none. */
@@ -10355,14 +10433,14 @@ export interface components {
              * @description What is impaired.
              * @enum {string}
              */
-            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing";
+            kind: "region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing" | "page_domain.failing";
             /** @description What the notice is about. */
             subject: {
                 /**
                  * @description Kind of the subject.
                  * @enum {string}
                  */
-                type: "region" | "agent" | "channel" | "work" | "email" | "monitor";
+                type: "region" | "agent" | "channel" | "work" | "email" | "monitor" | "page_domain";
                 /** @description ID or code of the subject. */
                 id: string;
                 /** @description Name of the subject. */
@@ -10481,6 +10559,56 @@ export interface components {
             name: string;
             /** @description What you may do there; null if you are not a member. */
             role: ("viewer" | "responder" | "editor" | "admin") | null;
+        };
+        /** PageDomain */
+        PageDomain: {
+            /** @description ID of the domain. */
+            id: string;
+            /** @description The name in lower case; other letters than ASCII as A-labels (`xn--…`). */
+            domain: string;
+            /**
+             * @description `failing`: the record is missing, and the page is still served. `lost`: it is not any more.
+             * @enum {string}
+             */
+            state: "pending" | "verified" | "failing" | "lost";
+            /** @description The record whose presence proves that the domain is yours. */
+            record: {
+                /** @description Name of the record. */
+                name: string;
+                /**
+                 * @description Type of the record.
+                 * @constant
+                 */
+                type: "TXT";
+                /** @description Value of the record. */
+                value: string;
+            };
+            /** @description Host that the domain has to lead to, by CNAME or its addresses. */
+            target: string;
+            /** @description Whether the domain led to `target` at the last look; null if this is not known. A hint alone. */
+            points_here: boolean | null;
+            /** @description Why the last look found no proof. */
+            error: string | null;
+            /** @description Time of the last look; null if there was none. */
+            checked_at: string | null;
+            /** @description When the domain was proven; null if it never was. */
+            verified_at: string | null;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+        };
+        PageDomainList: {
+            /** @description The items. */
+            data: components["schemas"]["PageDomain"][];
+            /** @description Where the list continues. */
+            pagination: {
+                /** @description Whether there are more items after these. */
+                has_more: boolean;
+                /** @description The `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
         };
         /** Passkey */
         Passkey: {
@@ -10925,6 +11053,8 @@ export interface components {
                 /** @description Addresses and ranges (CIDR) that may see the page. */
                 ranges: string[];
             };
+            /** @description Own domain by which the page is known; null for its address below the installation’s. */
+            canonical_domain?: string | null;
         };
         PreviewStatusPageResponse: {
             /** @description The page as an HTML document, with at most the last 30 days. */
@@ -10949,7 +11079,7 @@ export interface components {
              * @description Stable code of the error, for programs.
              * @enum {string}
              */
-            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "sign_in_refused" | "insufficient_scope" | "person_required" | "not_a_member" | "confirmation_required" | "origin_not_allowed" | "method_disabled" | "access_required" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "last_admin" | "last_credential" | "already_invited" | "member_by_group" | "already_member" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "plan_stale" | "plan_has_conflicts" | "apply_in_progress" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
+            code: "invalid_json" | "invalid_parameter" | "invalid_cursor" | "invalid_idempotency_key" | "empty_batch" | "missing_token" | "invalid_token" | "token_expired" | "token_revoked" | "invalid_signature" | "sign_in_refused" | "insufficient_scope" | "person_required" | "not_a_member" | "confirmation_required" | "origin_not_allowed" | "method_disabled" | "access_required" | "not_found" | "method_not_allowed" | "request_timeout" | "already_resolved" | "alert_already_promoted" | "alert_resolved" | "last_admin" | "last_credential" | "already_invited" | "member_by_group" | "domain_taken" | "already_member" | "limit_reached" | "monitor_paused" | "name_taken" | "channel_in_use" | "secret_in_use" | "maintenance_over" | "slug_taken" | "wrong_kind" | "component_in_use" | "status_page_in_use" | "delivery_not_replayable" | "count_changed" | "idempotency_in_progress" | "changed_since" | "plan_stale" | "plan_has_conflicts" | "apply_in_progress" | "link_expired" | "payload_too_large" | "batch_too_large" | "unsupported_media_type" | "validation_failed" | "idempotency_key_reused" | "release_not_ingestible" | "backtest_too_large" | "rate_limited" | "headers_too_large" | "internal_error" | "unavailable";
             /** @description ID of the request. Send it to your operator when you report a problem. */
             request_id: string;
             /** @description Seconds to wait before the next attempt. */
@@ -11042,7 +11172,7 @@ export interface components {
                  * @description The resource that the quota is for.
                  * @enum {string}
                  */
-                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "agents" | "walls" | "secrets" | "members" | "group_roles" | "releases" | "event_bytes_per_day";
+                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "page_domains" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "agents" | "walls" | "secrets" | "members" | "group_roles" | "releases" | "event_bytes_per_day";
                 /** @description How many the project may have. */
                 maximum: number;
                 /** @description How many the project has. */
@@ -11413,7 +11543,7 @@ export interface components {
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
                  */
-                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing")[];
+                notices: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing" | "page_domain.failing")[];
             };
             /** @description Whether later routes are evaluated as well. */
             continue: boolean;
@@ -11728,6 +11858,8 @@ export interface components {
                 /** @description The secret link that lets visitors in. Returned only when it is created. */
                 url?: string;
             };
+            /** @description Own domain by which the page is known; null for its address below the installation’s. */
+            canonical_domain: string | null;
             /** @description Public URL of the page. */
             url: string;
             /**
@@ -13838,7 +13970,7 @@ export interface components {
                  * @description Kinds of notices; empty for none. A route with a selector gets none.
                  * @default []
                  */
-                notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing")[];
+                notices?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing" | "page_domain.failing")[];
             };
             /** @description Whether later routes are evaluated as well. */
             continue?: boolean;
@@ -13956,6 +14088,8 @@ export interface components {
                 /** @description Addresses and ranges (CIDR) that may see the page. */
                 ranges: string[];
             };
+            /** @description Own domain by which the page is known; null for its address below the installation’s. */
+            canonical_domain?: string | null;
             /** @description Name by which documents identify the resource; null if they do not. */
             key?: string | null;
         };
@@ -14504,6 +14638,7 @@ export interface components {
          *     - `last_credential`: This is your last way to sign in
          *     - `already_invited`: The address is already invited
          *     - `member_by_group`: The person is a member by a group
+         *     - `domain_taken`: A status page of the project has this domain already
          *     - `already_member`: The person is already a member
          *     - `limit_reached`: The project’s quota is used up
          *     - `monitor_paused`: The monitor is paused
@@ -15265,9 +15400,9 @@ export interface operations {
                 /** @description ID of the token or person, or `operator`. */
                 actor?: string;
                 /** @description Only changes of these kinds of resources, separated by commas. */
-                resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
+                resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -16956,9 +17091,9 @@ export interface operations {
                 /** @description ID of the token or person, or `operator`. */
                 actor?: string;
                 /** @description Only changes of these kinds of resources, separated by commas. */
-                resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
+                resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -21382,7 +21517,7 @@ export interface operations {
                 /** @description Only items before this time. */
                 to?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing")[];
+                kind?: ("region.silent" | "region.quarantined" | "agent.silent" | "monitor.unable" | "heartbeat.unheard" | "channel.failing" | "work.failing" | "email.failing" | "page_domain.failing")[];
                 /** @description Only items in one of these states, separated by commas. */
                 state?: ("open" | "closed")[];
             };
@@ -24717,6 +24852,7 @@ export interface operations {
                      *             "version": 1,
                      *             "changed_at": "2026-11-22T09:30:00.000Z"
                      *           },
+                     *           "canonical_domain": "text",
                      *           "url": "https://shop.example.com/checkout",
                      *           "created_at": "2026-11-22T09:30:00.000Z",
                      *           "updated_at": "2026-11-22T09:30:00.000Z"
@@ -24822,6 +24958,7 @@ export interface operations {
                      *         "feed_url": "text",
                      *         "url": "https://shop.example.com/checkout"
                      *       },
+                     *       "canonical_domain": "text",
                      *       "url": "https://shop.example.com/checkout",
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "updated_at": "2026-11-22T09:30:00.000Z"
@@ -24905,6 +25042,7 @@ export interface operations {
                      *         "version": 1,
                      *         "changed_at": "2026-11-22T09:30:00.000Z"
                      *       },
+                     *       "canonical_domain": "text",
                      *       "url": "https://shop.example.com/checkout",
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "updated_at": "2026-11-22T09:30:00.000Z"
@@ -25057,6 +25195,7 @@ export interface operations {
                      *         "version": 1,
                      *         "changed_at": "2026-11-22T09:30:00.000Z"
                      *       },
+                     *       "canonical_domain": "text",
                      *       "url": "https://shop.example.com/checkout",
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "updated_at": "2026-11-22T09:30:00.000Z"
@@ -25146,6 +25285,7 @@ export interface operations {
                      *         "version": 1,
                      *         "changed_at": "2026-11-22T09:30:00.000Z"
                      *       },
+                     *       "canonical_domain": "text",
                      *       "url": "https://shop.example.com/checkout",
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "updated_at": "2026-11-22T09:30:00.000Z"
@@ -25160,6 +25300,312 @@ export interface operations {
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listStatusPageDomains: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the status page. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "text",
+                     *           "domain": "text",
+                     *           "state": "pending",
+                     *           "record": {
+                     *             "name": "Checkout",
+                     *             "type": "TXT",
+                     *             "value": "text"
+                     *           },
+                     *           "target": "text",
+                     *           "points_here": true,
+                     *           "error": "text",
+                     *           "checked_at": "2026-11-22T09:30:00.000Z",
+                     *           "verified_at": "2026-11-22T09:30:00.000Z",
+                     *           "created_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PageDomainList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createStatusPageDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the status page. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "domain": "status.shop.example.com"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateStatusPageDomainRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "domain": "text",
+                     *       "state": "pending",
+                     *       "record": {
+                     *         "name": "Checkout",
+                     *         "type": "TXT",
+                     *         "value": "text"
+                     *       },
+                     *       "target": "text",
+                     *       "points_here": true,
+                     *       "error": "text",
+                     *       "checked_at": "2026-11-22T09:30:00.000Z",
+                     *       "verified_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PageDomain"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    verifyPageDomain: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path: {
+                /** @description ID of the status page. */
+                id: string;
+                /** @description ID of the domain. */
+                domain_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "domain": "text",
+                     *       "state": "pending",
+                     *       "record": {
+                     *         "name": "Checkout",
+                     *         "type": "TXT",
+                     *         "value": "text"
+                     *       },
+                     *       "target": "text",
+                     *       "points_here": true,
+                     *       "error": "text",
+                     *       "checked_at": "2026-11-22T09:30:00.000Z",
+                     *       "verified_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PageDomain"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteStatusPageDomain: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the status page. */
+                id: string;
+                /** @description ID of the domain. */
+                domain_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
