@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 /** Top of the repository. */
 export const top = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Made from the OpenAPI document and the types of channels. */
-const generated = /\bapi-client\/(openapi\.d|channel-forms)\.ts$/;
+/** Made from the OpenAPI document, the types of channels, and for a package. */
+const generated = /\bapi-client\/(openapi\.d|channel-forms)\.ts$|\bnode-client\/dist\//;
 
 /** Whether a file is made by a program. */
 export function isGenerated(path: string): boolean {
