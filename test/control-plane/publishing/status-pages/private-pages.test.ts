@@ -4,9 +4,19 @@ import { join } from 'node:path';
 import test from 'ava';
 import got, { type OptionsOfTextResponseBody } from 'got';
 import { parseRange } from '#shared/network/guard.ts';
-import { type Api, apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { admin } from '#test/support/admin.ts';
+import {
+  type Api,
+  apiOf,
+  createTenant,
+  startReplica,
+  testSecretKey,
+  until,
+  withSql,
+} from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { fixedPort } from '#test/support/fixed-port.ts';
+import { personOf } from '#test/support/people.ts';
 import { severable } from '#test/support/severable-database.ts';
 import { sharedReplica } from '#test/support/shared-replica.ts';
 
@@ -60,28 +70,39 @@ test.serial(
     const first = await startReplica(databaseOf());
     t.teardown(() => first.stop());
     const second = await startReplica(way.url, { pagesDir, port, roles: ['front'] });
-    const { token } = await createTenant(databaseOf());
+    const { token, projectId } = await createTenant(databaseOf());
     const api = apiOf(first.url, token);
+    const member = () => personOf(t, databaseOf(), first.url, { name: 'Member', project: projectId, role: 'viewer' });
+    const [former, present] = [await member(), await member()];
     type World = { name: string; page: Page; incident: string; old: string; cookie: string; key: string };
     const worlds: World[] = [];
     for (const [name, access] of Object.entries({
       password: { type: 'password', password },
       link: { type: 'link' },
+      members: { type: 'members' },
       here: { type: 'ip', ranges: ['127.0.0.0/8', '::1'] },
       elsewhere: { type: 'ip', ranges: ['192.0.2.0/24'] },
     })) {
       const { page, incident } = await privatePage(api, `p-${name}`, access);
       const url = `${first.url}/status/${page.slug}`;
-      const enter = async () => {
+      const enter = async (as = present) => {
+        if (name === 'members') {
+          const { pathname, search } = new URL((await as.call(null, 'POST', `/auth/pages/${page.id}/ticket`)).body.url);
+          return cookieOf(await visit(`${first.url}${pathname}${search}`));
+        }
         if (name === 'password') return cookieOf(await typePassword(url));
         return name === 'link'
           ? cookieOf(await visit(`${url}?access=${new URL(page.access.url ?? '').searchParams.get('access')}`))
           : '';
       };
-      const old = await enter();
+      const old = await enter(former);
       if (name === 'password')
         await api('PATCH', `/v0/status-pages/${page.id}`, { access: { type: 'password', password: `${password}!` } });
       if (name === 'password') await api('PATCH', `/v0/status-pages/${page.id}`, { access });
+      if (name === 'members')
+        await admin(databaseOf(), ['member', 'remove', '--project', projectId, '--person', former.id], {
+          secretsKeys: [testSecretKey],
+        });
       if (name === 'link') page.access = (await api('POST', `/v0/status-pages/${page.id}/rotate-link`)).body.access;
       const { body } = await api('GET', `/v0/status-pages/${page.id}`);
       const key = body.access.feed_url?.split('key=')[1] ?? 'upf_none';
@@ -115,7 +136,7 @@ test.serial(
           return [
             of('nothing', {}, isPublicHere),
             of('cookie', { cookie }, entered),
-            of('key', { query: `?key=${key}` }, isPublicHere || (cookie !== '' && keyed.has(document))),
+            of('key', { query: `?key=${key}` }, isPublicHere || (key !== 'upf_none' && keyed.has(document))),
             of('wrong key', { query: '?key=upf_0' }, isPublicHere),
             of('old cookie', { cookie: old }, isPublicHere),
             of('other pages’ cookies', { cookie: others }, isPublicHere),
@@ -123,7 +144,7 @@ test.serial(
         });
       });
     await until(
-      () => visit(`${second.url}/status/p-here/incidents/${worlds[2]?.incident}`),
+      () => visit(`${second.url}/status/p-here/incidents/${worlds[3]?.incident}`),
       answer => answer.statusCode === 200,
     );
     for (const { name, page, incident, cookie } of worlds)
