@@ -16,7 +16,7 @@ const enter = async (page: string) => {
   return String(answer.headers['set-cookie']).split(';')[0] ?? '';
 };
 
-test('a restore brings nobody back to a private page: cookies and keys of feeds end, the password does not', async t => {
+test('a restore brings nobody back to a private page: cookies and keys of feeds end', async t => {
   const replica = await startReplica(databaseOf());
   const { token } = await createTenant(databaseOf());
   const access = { type: 'password', password };
