@@ -96,8 +96,11 @@ async function receive(
     throw new Problem('method_not_allowed', { headers: { Allow: 'POST' }, detail: 'this heartbeat takes POST alone' });
   limits.charge('secret', receiver.monitor_id, nowMs);
   limits.charge('project', receiver.project_id, nowMs);
-  const reserved = reserveBodyFor(context.res, forms, { caller, owner: receiver.project_id });
-  const body = context.method === 'POST' ? await readBytes(context.req, bodyMax, reserved.take) : Buffer.alloc(0);
+  const owner = { caller, owner: receiver.project_id };
+  const body =
+    context.method === 'POST'
+      ? await readBytes(context.req, bodyMax, reserveBodyFor(context.res, forms, owner).take)
+      : Buffer.alloc(0);
   const text = incoming.message ?? outputOf(body);
   const at = Math.floor(clock.now());
   const sealed = text === null || !receiver.keep_output ? null : sealOutput(keyring, receiver.monitor_id, text);
