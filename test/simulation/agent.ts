@@ -11,6 +11,7 @@ import { capabilities } from '#shared/capabilities.ts';
 import { hourMs } from '#shared/duration.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { makeResult } from '../support/results.ts';
+import { oldCapabilities, requireAble } from './abilities.ts';
 import { silentLog } from './log.ts';
 import type { Process } from './process.ts';
 import type { Random } from './random.ts';
@@ -18,7 +19,15 @@ import type { SpoolDisk } from './spool-disk.ts';
 import type { World } from './world.ts';
 
 /** The machine of an agent: what outlives its process. */
-export type AgentHost = { id: string; region: string; disk: SpoolDisk; random: Random; spoolBytesMax: number };
+export type AgentHost = {
+  id: string;
+  region: string;
+  disk: SpoolDisk;
+  random: Random;
+  spoolBytesMax: number;
+  /** Whether the version that is installed is one of the first. */
+  isOld: boolean;
+};
 
 /** An agent made of the product's parts: what is not simulated is how they are put together (`agent/agent.ts`). */
 export class Agent {
@@ -29,6 +38,7 @@ export class Agent {
 
   constructor(world: World, process: Process, host: AgentHost) {
     this.#process = process;
+    const able: readonly string[] = host.isOld ? oldCapabilities : capabilities;
     const clock = new ClockOffset(process.now, process.wall() - process.now());
     this.#clock = clock;
     const lanes = () => this.assignments.lanes;
@@ -70,7 +80,7 @@ export class Agent {
         boot_id: process.name,
         held: this.assignments.state,
         spool: this.spool.counts,
-        capabilities: [...capabilities],
+        capabilities: [...able],
       }),
       onOpen: () => {
         sent.clear();
@@ -84,8 +94,10 @@ export class Agent {
         if (message.type === 'ack') outbox.onAck(message);
         else if (message.type === 'check_now')
           schedule.checkNow(message.monitor_id, message.config_version, message.at, message.kind);
-        else if (message.type === 'assignments' && this.assignments.apply(message))
-          link.send({ type: 'applied', ...this.assignments.state });
+        else if (message.type === 'assignments') {
+          requireAble(world, host.id, able, message.put);
+          if (this.assignments.apply(message)) link.send({ type: 'applied', ...this.assignments.state });
+        }
       },
       random: host.random.next,
       timers: process,

@@ -21,7 +21,8 @@ export function catalogueSql(database: Database, process: Process): Sql {
       .slice(0, Number(limit));
     const ids = active.map(({ id }) => id);
     const versions = active.map(({ config_version }) => config_version);
-    return [{ ids, versions, regions: active.map(row => row.regions.join(' ')), needs: active.map(() => '') }];
+    const needs = active.map(row => row.needs);
+    return [{ ids, versions, regions: active.map(row => row.regions.join(' ')), needs }];
   };
   const answer = async <Row>(work: (rows: Rows) => object[]) => (await database.transact(process, work)) as Row[];
   return {
@@ -64,14 +65,14 @@ export function loadAssignments(rows: Rows, ids: readonly string[], region: stri
 
 function agentsSince(rows: Rows, xid: number) {
   const found = [...rows.agents.values()].filter(row => row.xid >= xid);
-  return found.map(({ id, region, online, sessionId, lastSeenAt }) => ({
+  return found.map(({ id, region, online, sessionId, lastSeenAt, able }) => ({
     id,
     region,
     online,
     revoked: false,
     session_id: sessionId,
     seen_ms: lastSeenAt,
-    able: '',
+    able,
   }));
 }
 
@@ -85,8 +86,8 @@ function plannedSince(rows: Rows, xid: number): PlannedRow[] {
   return [...rows.monitors.values()].filter(row => row.xid >= xid).map(planned);
 }
 
-function planned({ id, versions }: MonitorRow): PlannedRow {
+function planned({ id, versions, needs }: MonitorRow): PlannedRow {
   const rules = versions.at(-1)?.stored.rules;
   const { configVersion = 0, regions = [], enabled = false } = rules ?? {};
-  return { id, config_version: configVersion, regions, needs: '', active: enabled };
+  return { id, config_version: configVersion, regions, needs, active: enabled };
 }

@@ -14,7 +14,8 @@ type FaultKind =
   | (typeof ofReplica)[number]
   | (typeof ofAgent)[number]
   | (typeof ofRegion)[number]
-  | (typeof ofStores)[number];
+  | (typeof ofStores)[number]
+  | 'exchange';
 
 type Subjects = {
   processes: readonly string[];
@@ -38,6 +39,16 @@ export function planHandOver(random: Random, workers: readonly string[], untilMs
     { at, kind: 'stop', who: first, forMs },
     { at: back - random.between(200, 3000), kind: 'stop', who: second, forMs: random.between(4000, 10_000) },
   ];
+}
+
+/** Agents are installed anew in another version, and run again after a while. */
+export function planExchanges(random: Random, agents: readonly string[], untilMs: number): Fault[] {
+  return Array.from({ length: random.between(0, 3) }, () => ({
+    at: random.between(5000, untilMs - 10_000),
+    kind: 'exchange',
+    who: random.pick(agents),
+    forMs: random.between(50, 8000),
+  }));
 }
 
 /** A handful of faults of all kinds, each over before `untilMs`. Few are long. */

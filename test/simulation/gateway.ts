@@ -106,9 +106,10 @@ export class Gateway {
         results: this.#intake,
         probes: { probed() {} },
         timers: process,
-        connect: async (agentId, sessionId) => {
+        connect: async (agentId, sessionId, { capabilities = [] }) => {
           sessions.add(session);
-          await this.#orWithout(() => write(rows => markConnected(rows, { agentId, sessionId }, clock.now())));
+          const arrival = { agentId, sessionId, able: capabilities.join(' ') };
+          await this.#orWithout(() => write(rows => markConnected(rows, arrival, clock.now())));
           if (socket.readyState !== 1)
             await write(rows => markDisconnected(rows, { agentId, sessionId }, false, clock.now()));
           return true;

@@ -12,6 +12,12 @@ export function inject(world: World, { at, kind, who, forMs }: Fault): void {
     case 'kill':
       process?.kill();
       return void time.after(forMs, () => world.start(who));
+    case 'exchange': {
+      const host = world.hosts.get(who);
+      if (host !== undefined) host.isOld = !host.isOld;
+      process?.kill();
+      return void time.after(forMs, () => world.start(who));
+    }
     case 'stop':
       process?.stop();
       return void time.after(forMs, () => process?.goOn());

@@ -25,5 +25,6 @@ export const mutations = [
   'no index of unresolved alerts',
   'quorum of those who vote',
   'owners are not told',
+  'agents get what they cannot do',
 ] as const;
 export type Mutation = (typeof mutations)[number];

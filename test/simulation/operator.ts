@@ -13,10 +13,10 @@ const pausedMs = 10_000;
 const retryMs = 1000;
 
 /** Creates the monitors of a scenario before anything else happens. */
-export function createMonitor(rows: Rows, { id, alertRules, ...plan }: MonitorPlan, nowMs: number): void {
+export function createMonitor(rows: Rows, { id, alertRules, needs, ...plan }: MonitorPlan, nowMs: number): void {
   const { regions, quorum, intervalMs, timeoutMs } = plan;
   const rules = { configVersion: 0, regions, quorum, intervalMs, timeoutMs, enabled: true, deleted: false };
-  rows.monitors.put(id, { id, alertRules, configuredAt: nowMs, xid: 0, versions: [] });
+  rows.monitors.put(id, { id, alertRules, needs, configuredAt: nowMs, xid: 0, versions: [] });
   addVersion(rows, id, { rules, dropsVotes: true, resetsStart: true }, nowMs);
 }
 

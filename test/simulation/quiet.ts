@@ -1,4 +1,5 @@
 import type { VerdictChange } from '#control-plane/monitoring/verdicts/timeline.ts';
+import { isAbleRegion, verdictOfAll } from './abilities.ts';
 import { textOf } from './invariants.ts';
 import { historyOf } from './replaying.ts';
 import type { Rows } from './rows.ts';
@@ -19,7 +20,7 @@ export function requireSettled(world: World): void {
   for (const { region, judgeAt } of world.database.rows.faults.values())
     if (judgeAt !== null) world.ledger.fail(`monitors were not judged again after a quarantine of ${region}`);
   requireArrived(world);
-  requireVerdicts(world, 'up');
+  requireVerdicts(world);
 }
 
 /** At the end of an outage in all regions that nothing disturbed. */
@@ -42,10 +43,10 @@ export function requireOutageTold(world: World): void {
 function requireExpiryTold(world: World, openOf: (id: string, kind: string) => readonly unknown[]): void {
   for (const { id, isSecure, alertRules } of world.scenario.monitors) {
     const isDown = id === world.scenario.monitors[0]?.id;
-    if (!isSecure || isDown) continue;
+    if (!isSecure || isDown || verdictOfAll(world, id, 'up') !== 'up') continue;
     if (openOf(id, 'certificate').length !== 1) world.ledger.fail(`${id} has no alert about its certificate`);
     const verdict = world.database.rows.states.get(id)?.verdict;
-    const expected = alertRules.certificate.in_verdict ? 'degraded' : 'up';
+    const expected = verdictOfAll(world, id, alertRules.certificate.in_verdict ? 'warn' : 'up');
     if (verdict !== expected) world.ledger.fail(`${id} is ${verdict} instead of ${expected} while it expires soon`);
     // One that flaps stands for it.
     const told = openOf(id, 'degraded').length + openOf(id, 'down').length;
@@ -58,12 +59,13 @@ export function requireEnd(world: World, facts: readonly string[]): void {
   if (world.time.halted) return;
   const { rows } = world.database;
   requireArrived(world);
-  requireVerdicts(world, 'up');
+  requireVerdicts(world);
   for (const key of world.ledger.promised)
     if (!world.isStored(key) && !world.broker.keeps(key))
       world.ledger.fail(`${key} was acknowledged and is not stored`);
   for (const { monitorId, resolvedAt, flappingSince } of rows.alerts.values())
-    if (resolvedAt === null && flappingSince === null) world.ledger.fail(`an alert of ${monitorId} does not end`);
+    if (resolvedAt === null && flappingSince === null && verdictOfAll(world, monitorId, 'up') === 'up')
+      world.ledger.fail(`an alert of ${monitorId} does not end`);
   requireTold(world, facts);
   requireCounted(world);
   requireHistory(world);
@@ -82,8 +84,9 @@ function requireOwners(world: World): void {
         agent => agent.region === region && world.agents.get(agent.id)?.assignments.versionOf(id) !== null,
       );
       const [owner] = owners;
-      if (owners.length !== 1 || owner === undefined)
-        world.ledger.fail(`${id} has ${owners.length} owners in ${region}`);
+      const expected = isAbleRegion(world, id, region) ? 1 : 0;
+      if (owners.length !== expected) world.ledger.fail(`${id} has ${owners.length} owners in ${region}`);
+      else if (owner === undefined) continue;
       else if (world.agents.get(owner.id)?.assignments.versionOf(id) !== rules?.configVersion)
         world.ledger.fail(`${owner.id} has another version of ${id}`);
     }
@@ -103,9 +106,12 @@ function requireArrived(world: World): void {
     if (replayFrom !== null) world.ledger.fail(`late results of ${monitorId} were not replayed`);
 }
 
-function requireVerdicts(world: World, expected: string): void {
-  for (const { monitorId, verdict } of world.database.rows.states.values())
+/** Everything is up, or undetermined where agents of too few regions can check it. */
+function requireVerdicts(world: World): void {
+  for (const { monitorId, verdict } of world.database.rows.states.values()) {
+    const expected = verdictOfAll(world, monitorId, 'up');
     if (verdict !== expected) world.ledger.fail(`${monitorId} is ${verdict} instead of ${expected}`);
+  }
 }
 
 /** Each of the facts became one delivery, which was sent. */

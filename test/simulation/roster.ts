@@ -2,14 +2,15 @@ import type { Beaten } from '#control-plane/monitoring/agents/heartbeat-store.ts
 import type { DirectoryEntry, Rows } from './rows.ts';
 
 type Session = { agentId: string; sessionId: string };
+type Arrival = Session & { able: string };
 
 const graceMs = 10_000;
 const deadMs = 45_000;
 
 // The statements of `agents/store.ts` and `agents/heartbeat-store.ts`. Each returns whether every replica must hear.
 
-export function markConnected(rows: Rows, { agentId, sessionId }: Session, nowMs: number): boolean {
-  return change(rows, agentId, () => ({ online: true, sessionId, lastSeenAt: nowMs, disconnectedAt: null }));
+export function markConnected(rows: Rows, { agentId, sessionId, able }: Arrival, nowMs: number): boolean {
+  return change(rows, agentId, () => ({ online: true, sessionId, able, lastSeenAt: nowMs, disconnectedAt: null }));
 }
 
 export function markDisconnected(rows: Rows, session: Session, isClean: boolean, nowMs: number): boolean {

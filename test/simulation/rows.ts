@@ -14,6 +14,8 @@ export type StoredResult = Accepted['result'];
 export type MonitorRow = {
   id: string;
   alertRules: AlertRules;
+  /** What its agents must be able to do. */
+  needs: string;
   configuredAt: number;
   xid: number;
   versions: readonly { stored: StoredVersion; rules: VersionRules }[];
@@ -45,6 +47,8 @@ export type DirectoryEntry = {
   region: string;
   online: boolean;
   sessionId: string | null;
+  /** The words of what it can do, parted by blanks. */
+  able: string;
   lastSeenAt: number;
   disconnectedAt: number | null;
   xid: number;

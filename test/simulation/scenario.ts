@@ -3,7 +3,7 @@ import {
   alertRulesSchema,
   defaultAlertRules,
 } from '#control-plane/monitoring/monitors/alert-rules.ts';
-import { type Fault, planFaults, planHandOver } from './fault.ts';
+import { type Fault, planExchanges, planFaults, planHandOver } from './fault.ts';
 import { Random } from './random.ts';
 import type { Expiry, Outage } from './targets.ts';
 
@@ -14,6 +14,8 @@ export type MonitorPlan = {
   intervalMs: number;
   timeoutMs: number;
   alertRules: AlertRules;
+  /** What its agents must be able to do, as in the catalogue. */
+  needs: string;
   /** Whether its target has a certificate. */
   isSecure: boolean;
 };
@@ -29,7 +31,7 @@ export type Scenario = {
   seed: number;
   intake: 'postgres' | 'nats';
   streams: number;
-  agents: readonly { id: string; region: string; spoolBytesMax: number }[];
+  agents: readonly { id: string; region: string; spoolBytesMax: number; isOld: boolean }[];
   gateways: readonly string[];
   workers: readonly string[];
   monitors: readonly MonitorPlan[];
@@ -75,19 +77,20 @@ export function planScenario(seed: number): Scenario {
   const intake = random.chance(0.5) ? 'postgres' : 'nats';
   const handOver = intake === 'nats' && random.chance(0.3) ? planHandOver(random, workers, healedMs) : [];
   const faults = planFaults(random, { processes, regions, agents: ids, replicas, untilMs: healedMs });
+  const versions = planVersions(seed, ids);
   return {
     seed,
     intake,
     streams: 2,
-    agents,
+    agents: agents.map(agent => ({ ...agent, isOld: versions.old.has(agent.id) })),
     gateways,
     workers,
-    monitors,
+    monitors: monitors.map((monitor, index) => (index === 0 ? monitor : { ...monitor, needs: versions.needs })),
     tenancy: random.pick(tenancies),
     outages: planOutages(random, monitors),
     expiries: planExpiries(random, monitors),
     edits: planEdits(random, monitors),
-    faults: [...faults, ...handOver].sort((left, right) => left.at - right.at),
+    faults: [...faults, ...handOver, ...versions.exchanges].sort((left, right) => left.at - right.at),
   };
 }
 
@@ -112,8 +115,17 @@ function planMonitor(random: Random, index: number): MonitorPlan {
     intervalMs: 10_000,
     timeoutMs: 2000,
     alertRules,
+    needs: '',
     isSecure,
   };
+}
+
+/** In some worlds the second monitor needs what agents of an old version cannot do. By random numbers of its own. */
+function planVersions(seed: number, agents: readonly string[]) {
+  const random = new Random(seed, 'versions');
+  if (!random.chance(0.3)) return { needs: '', old: new Set<string>(), exchanges: [] };
+  const old = new Set(agents.filter(() => random.chance(0.4)));
+  return { needs: 'tcp', old, exchanges: planExchanges(random, agents, healedMs) };
 }
 
 function planOutages(random: Random, monitors: readonly MonitorPlan[]): Outage[] {

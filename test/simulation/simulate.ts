@@ -16,9 +16,20 @@ export type Options = { mutation?: Mutation | null; trace?: (line: string) => vo
 export async function simulate(scenario: Scenario, { mutation = null, trace }: Options = {}): Promise<Outcome> {
   const world = new World(scenario, { mutation, trace: trace ?? null, onCommit: commitInvariants() });
   const { rows } = world.database;
-  for (const monitor of scenario.monitors) createMonitor(rows, monitor, world.time.now);
+  const isNeedless = mutation === 'agents get what they cannot do';
+  for (const monitor of scenario.monitors)
+    createMonitor(rows, isNeedless ? { ...monitor, needs: '' } : monitor, world.time.now);
   for (const { id, region } of scenario.agents)
-    rows.agents.put(id, { id, region, online: false, sessionId: null, lastSeenAt: 0, disconnectedAt: null, xid: 0 });
+    rows.agents.put(id, {
+      id,
+      region,
+      online: false,
+      sessionId: null,
+      able: '',
+      lastSeenAt: 0,
+      disconnectedAt: null,
+      xid: 0,
+    });
   rows.journal.length = 0;
   const operator = new Process('operator', world.time);
   for (const fault of scenario.faults) world.time.after(fault.at, () => inject(world, fault));

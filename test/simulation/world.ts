@@ -89,9 +89,9 @@ export class World {
       spans.map(span => ({ ...span, from: startMs + span.from, until: startMs + span.until }));
     const [outages, expiries] = [absolute(scenario.outages), absolute(scenario.expiries)];
     this.targets = new Targets(new Random(seed, 'targets'), outages, expiries);
-    for (const { id, region, spoolBytesMax } of scenario.agents) {
+    for (const { id, region, spoolBytesMax, isOld } of scenario.agents) {
       const disk = new SpoolDisk(this.time, (rows, freedUpTo) => this.ledger.deleted(id, rows, freedUpTo));
-      this.hosts.set(id, { id, region, disk, spoolBytesMax, random: new Random(seed, id) });
+      this.hosts.set(id, { id, region, disk, spoolBytesMax, isOld, random: new Random(seed, id) });
     }
   }
 
