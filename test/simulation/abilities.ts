@@ -32,6 +32,6 @@ function needsOf({ scenario }: World, monitorId: string): string {
   return scenario.monitors.find(({ id }) => id === monitorId)?.needs ?? '';
 }
 
-function isAble(needs: string, able: readonly string[]): boolean {
+export function isAble(needs: string, able: readonly string[]): boolean {
   return needs === '' || needs.split(' ').every(word => able.includes(word));
 }

@@ -2,6 +2,7 @@ import { type QuarantineScope, Quarantines } from '#control-plane/monitoring/ver
 import type { RegionFault } from '#control-plane/monitoring/verdicts/region-fault-store.ts';
 import { decideQuarantines, monitorsMin, type RegionTally } from '#control-plane/monitoring/verdicts/region-tally.ts';
 import { minuteMs } from '#shared/duration.ts';
+import { isAble } from './abilities.ts';
 import { rejudge } from './judging.ts';
 import type { Process } from './process.ts';
 import type { FaultRow, Rows } from './rows.ts';
@@ -76,13 +77,14 @@ function tallyRegions(rows: Rows, { projects, each }: Tenancy, sinceMs: number):
       const isGood = (vote: string | undefined) => vote === 'up' || vote === 'warn';
       const disagrees = votes[region]?.vote === 'down' && !others.includes('down') && others.some(isGood);
       const isNew = downs.some(down => down.region === region && down.monitorId === monitorId);
-      return { good: isGood(votes[region]?.vote), disagrees, isNew };
+      return { good: isGood(votes[region]?.vote), able: isRunnable(rows, monitorId, region), disagrees, isNew };
     });
     const count = (of: (monitor: (typeof compared)[number]) => boolean) => compared.filter(of).length * each;
     const newlyDisagreeing = count(({ disagrees, isNew }) => disagrees && isNew);
     const tally = {
       region,
       monitors: count(() => true),
+      able: count(({ able }) => able),
       disagreeing: count(({ disagrees }) => disagrees),
       good: count(({ good }) => good),
       newlyDisagreeing,
@@ -90,6 +92,15 @@ function tallyRegions(rows: Rows, { projects, each }: Tenancy, sinceMs: number):
     };
     return Array.from({ length: projects }, (_, index) => ({ ...tally, projectId: `proj_${index + 1}` }));
   });
+}
+
+/** Whether an agent that is online in the region says that it can run the monitor. */
+function isRunnable(rows: Rows, monitorId: string, region: string): boolean {
+  const needs = rows.monitors.get(monitorId)?.needs ?? '';
+  if (needs === '') return true;
+  return [...rows.agents.values()].some(
+    agent => agent.region === region && agent.online && isAble(needs, agent.able.split(' ')),
+  );
 }
 
 function lasting(rows: Rows): QuarantineScope[] {

@@ -1,9 +1,12 @@
 import { setImmediate } from 'node:timers/promises';
+import { gatewayCapabilities } from '#shared/capabilities.ts';
 import { minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { type DirectoryEntry, readDirectory } from '../agents/directory-store.ts';
+import type { AgentSession } from '../agents/hooks.ts';
 import { Moves } from './moves.ts';
 import { Plan, type PlannedMonitor } from './plan.ts';
+import { isAble } from './region.ts';
 import { findOwners, listConfigured, type MonitorPage, readActive, readChanged } from './store.ts';
 
 /**
@@ -52,6 +55,13 @@ export class Catalogue {
   /** True if the region's monitors have been read. */
   knows(region: string): boolean {
     return this.#known.has(region);
+  }
+
+  /** Whether the agent of a session runs the monitor. What it says that it can do may be younger than its row. */
+  isOwner(monitorId: string, { agent, capabilities }: Pick<AgentSession, 'agent' | 'capabilities'>): boolean {
+    if (this.#plan.owner(monitorId, agent.region) !== agent.id) return false;
+    if (capabilities === undefined) return true;
+    return isAble([...capabilities, ...gatewayCapabilities].join(' '), this.#plan.monitor(monitorId)?.needs ?? '');
   }
 
   /** All monitors that each of these agents of a region should run, with versions. */

@@ -211,10 +211,10 @@ export class Distributor implements AssignmentHooks {
     this.#checkFresh(loaded, region);
   }
 
-  #compare({ agent }: AgentSession, state: AgentState): Diff {
+  #compare(session: AgentSession, state: AgentState): Diff {
     const ids = [...state.changedIds];
     state.changedIds.clear();
-    const wanted = ids.filter(id => this.#catalogue.owner(id, agent.region) === agent.id);
+    const wanted = ids.filter(id => this.#catalogue.isOwner(id, session));
     return diffAssignments(
       state.assigned.among(ids),
       new Map(wanted.map(id => [id, this.#catalogue.monitor(id)?.version ?? 0])),

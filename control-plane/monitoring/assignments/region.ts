@@ -72,7 +72,7 @@ export class Region {
 }
 
 /** Undefined for an agent that is not there. */
-function isAble(able: string | undefined, needs: string): boolean {
+export function isAble(able: string | undefined, needs: string): boolean {
   if (able === undefined || needs === '') return able !== undefined;
   const words = able.split(' ');
   return needs.split(' ').every(word => words.includes(word));

@@ -1,4 +1,5 @@
 import { instant, type Sql } from '../../platform/db/sql.ts';
+import { abilitiesOfAgent } from '../monitors/state/unable-store.ts';
 import { type QuarantineScope, Quarantines } from './quarantine.ts';
 import type { RegionTally } from './region-tally.ts';
 
@@ -154,7 +155,15 @@ export async function tallyRegions(
           select 1
           from vote_downs d
           where d.region = suspects.region and d.monitor_id = s.monitor_id and d.at > ${instant(sinceMs)}
-        ) as is_newly_down
+        ) as is_newly_down,
+        m.needs = '' or exists (
+          select 1
+          from agents a
+          where a.region = suspects.region
+            and a.online
+            and a.revoked_at is null
+            and string_to_array(m.needs, ' ') <@ (${abilitiesOfAgent})
+        ) as is_able
       from suspects
       join monitor_states s on suspects.region = any(s.regions) and s.enabled and not s.deleted
       join monitors m on m.id = s.monitor_id and m.created_at < ${instant(createdBeforeMs)}
@@ -163,6 +172,7 @@ export async function tallyRegions(
       region,
       project_id as "projectId",
       count(*)::integer as monitors,
+      count(*) filter (where is_able)::integer as able,
       count(*) filter (where disagrees)::integer as disagreeing,
       count(*) filter (where good)::integer as good,
       count(*) filter (where disagrees and is_newly_down)::integer as "newlyDisagreeing",

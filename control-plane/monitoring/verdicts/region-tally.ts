@@ -6,6 +6,8 @@ export type RegionTally = {
   projectId: string;
   /** Enabled monitors of the region. */
   monitors: number;
+  /** Those that an agent of the region can run. */
+  able: number;
   /** Those that started to disagree within the window, and the number of hosts they check. */
   newlyDisagreeing: number;
   newlyDisagreeingHosts: number;
@@ -52,10 +54,11 @@ export function isFaulty(tally: Counts): boolean {
 }
 
 /**
- * Checks agree again: more than half of the monitors vote good, and at most a tenth disagree. Silence is not agreement.
+ * Checks agree again: more than half of the monitors vote good, and at most a tenth disagree. Silence is not agreement,
+ * but of monitors that no agent of the region can run nothing else comes.
  */
-export function hasReturned({ monitors, disagreeing, good }: Counts): boolean {
-  return !doubts({ monitors, disagreeing }) && good * 2 > monitors;
+export function hasReturned({ monitors, able, disagreeing, good }: Counts): boolean {
+  return !doubts({ monitors, disagreeing }) && good * 2 > able;
 }
 
 /** Each project counts once, however many monitors it has. */
@@ -76,7 +79,8 @@ export function isFaultyForAll(tallies: readonly Counts[]): boolean {
  * More than half of the projects agree with the region again, and at most a tenth of them see most monitors fail. Fewer
  * than three that do not agree are left out, as at the start: no customer can keep a region muted for another.
  */
-export function hasReturnedForAll(tallies: readonly Counts[]): boolean {
+export function hasReturnedForAll(all: readonly Counts[]): boolean {
+  const tallies = all.filter(({ able }) => able > 0);
   const agreeing = tallies.filter(hasReturned).length;
   const doubting = tallies.filter(doubts).length;
   if (doubting < projectsMin) return agreeing * 2 > tallies.length - doubting;

@@ -225,3 +225,22 @@ test('who went within ten minutes is known by region until it is back', async t 
   await read();
   t.deepEqual(catalogue.goneLately('r', at), []);
 });
+
+test('a monitor is not that of an agent whose session says less than its row does', async t => {
+  const { tables, catalogue } = openCatalogue();
+  tables.agents = [agent('agt_1', { able: 'tcp dns gateway.2' })];
+  tables.active = [monitor('mon_1', { needs: 'tcp gateway.2' })];
+  await catalogue.read(new Set(['r']), () => true, 0);
+  const ownedBy = (capabilities?: string[]) =>
+    catalogue.isOwner('mon_1', {
+      agent: { id: 'agt_1', region: 'r', name: '', isPrivate: false },
+      ...(capabilities === undefined ? {} : { capabilities }),
+    });
+  t.deepEqual([['dns', 'tcp'], ['dns'], []].map(ownedBy), [true, false, false]);
+  t.false(
+    catalogue.isOwner('mon_1', {
+      agent: { id: 'agt_2', region: 'r', name: '', isPrivate: false },
+      capabilities: ['tcp'],
+    }),
+  );
+});

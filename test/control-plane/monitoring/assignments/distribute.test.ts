@@ -31,6 +31,7 @@ function openDistributor() {
     knows: () => state.isRead,
     monitor: () => (state.isRead ? { version: 1, regions: ['r'] } : null),
     owner: () => (state.isRead ? 'agt_1' : null),
+    isOwner: () => state.isRead,
     wantedBy: (ids: readonly string[]) => new Map(ids.map(id => [id, [['mon_1', 1]]])),
     goneLately: () => state.gone,
     read: async (inUse: ReadonlySet<string>) => {

@@ -32,14 +32,16 @@ async function keepReplicaFromWatching(): Promise<void> {
   );
 }
 
-/** A quarantine that is about to end: of four monitors with one vote each, one fails. */
-async function openEndingQuarantine(t: ExecutionContext) {
+/** A quarantine that is about to end: of four monitors with one vote each, one fails. `unable` more have no vote. */
+async function openEndingQuarantine(t: ExecutionContext, { unable = 0 } = {}) {
   const world = await openMonitorWorld(t, database());
   await keepReplicaFromWatching();
   const [region = ''] = world.regions;
   const ids: string[] = [];
   for (let index = 0; index < 4; index++) ids.push((await world.post({ quorum: 1 })).body.id as string);
   const [failing = '', ...good] = ids;
+  const others: string[] = [];
+  for (let index = 0; index < unable; index++) others.push((await world.post({ quorum: 1 })).body.id as string);
   const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
   t.teardown(() => pools.end());
   const nowMs = Date.now();
@@ -52,7 +54,12 @@ async function openEndingQuarantine(t: ExecutionContext) {
     );
   await quarantine(startMs);
   await withSql(database(), async sql => {
-    await sql.run`update monitors set created_at = created_at - interval '2 hours' where id = any(${ids}::text[])`;
+    const all = [...ids, ...others];
+    await sql.run`update monitors set created_at = created_at - interval '2 hours' where id = any(${all}::text[])`;
+    await sql.run`
+      update monitors
+      set needs = 'ping', able_regions = regions, regions = '{}'
+      where id = any(${others}::text[])`;
   });
   await transaction(pools.background, async sql => {
     for (const id of ids) {
@@ -117,6 +124,12 @@ test.serial('what a process that died did not judge when a quarantine ended is j
     sql => sql.rows<{ judge_at: number | null }>`select judge_at from region_faults where region = ${region}`,
   );
   t.deepEqual(rows, [{ judge_at: null }]);
+});
+
+test.serial('monitors that no agent of a region can run do not keep it quarantined', async t => {
+  const { pools, nowMs, verdictOfFailing } = await openEndingQuarantine(t, { unable: 3 });
+  await watchRegions(pools.background, hooks, nowMs);
+  t.is(await verdictOfFailing(), 'down');
 });
 
 test.serial('a quarantine whose monitors cannot be judged keeps no other from being judged', async t => {

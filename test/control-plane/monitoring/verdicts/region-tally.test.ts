@@ -12,7 +12,7 @@ import {
 /** `down` of so many monitors newly disagree, each on a host of its own. */
 function tallyOf(down: number, monitors: number, changes: Partial<RegionTally> = {}): RegionTally {
   const counts = { newlyDisagreeing: down, newlyDisagreeingHosts: down, disagreeing: down, good: monitors - down };
-  return { region: 'r', projectId: 'p', monitors, ...counts, ...changes };
+  return { region: 'r', projectId: 'p', monitors, able: monitors, ...counts, ...changes };
 }
 
 for (const [newlyDisagreeing, monitors, expected] of [
@@ -37,7 +37,7 @@ test('monitors that disagree for longer than the window do not make a region fau
   t.false(isFaulty({ ...tallyOf(19, 100), disagreeing: 100, good: 0 }));
 });
 
-for (const [disagreeing, good, monitors, expected] of [
+for (const [disagreeing, good, monitors, expected, able = monitors] of [
   [0, 0, 0, false],
   [0, 1, 1, true],
   [0, 50, 100, false],
@@ -47,10 +47,14 @@ for (const [disagreeing, good, monitors, expected] of [
   [0, 0, 100, false],
   [2, 18, 20, true],
   [3, 17, 20, false],
-] as const) {
+  [0, 30, 100, true, 59],
+  [0, 30, 100, false, 60],
+  [0, 0, 100, false, 0],
+] as [number, number, number, boolean, number?][]) {
   const has = expected ? 'has' : 'has not';
-  test(`a region with ${good} good and ${disagreeing} disagreeing of ${monitors} monitors ${has} returned`, t => {
-    t.is(hasReturned({ monitors, newlyDisagreeing: 0, newlyDisagreeingHosts: 0, disagreeing, good }), expected);
+  const counts = `${good} good and ${disagreeing} disagreeing of ${monitors} monitors, ${able} of which it can run,`;
+  test(`a region with ${counts} ${has} returned`, t => {
+    t.is(hasReturned({ monitors, able, newlyDisagreeing: 0, newlyDisagreeingHosts: 0, disagreeing, good }), expected);
   });
 }
 
@@ -58,6 +62,7 @@ const tally = fc.nat({ max: 500 }).chain(monitors =>
   fc.nat({ max: monitors }).chain(disagreeing =>
     fc.record({
       monitors: fc.constant(monitors),
+      able: fc.nat({ max: monitors }),
       disagreeing: fc.constant(disagreeing),
       newlyDisagreeing: fc.nat({ max: disagreeing }),
       newlyDisagreeingHosts: fc.nat({ max: disagreeing }),
@@ -123,6 +128,7 @@ for (const [title, tallies, expected] of [
   ['one sees most fail', [sees], false],
   ['four of nine agree, the others are silent', [...many(4, agrees), ...many(5, silent)], false],
   ['one agrees, one is silent', [agrees, silent], false],
+  ['one agrees, of two the region can run nothing', [agrees, ...many(2, { ...silent, able: 0 })], true],
 ] as const) {
   test(`a quarantine for all ${expected ? 'ends' : 'lasts'} where ${title}`, t => {
     t.is(hasReturnedForAll(tallies), expected);
