@@ -18,8 +18,8 @@ const warmUpSeconds = 5;
 const target = { frontCores: 0.5, lost: 0 };
 
 /**
- * P14 of heartbeats: CPU of one control plane and its database while 10,000 signals a minute come to heartbeats, each over a connection of
- * its own as `curl` of a job makes it.
+ * P14 of heartbeats: CPU of one control plane and its database while 10,000 signals a minute come, each over a
+ * connection of its own as `curl` of a job makes it.
  */
 export async function measureHeartbeats(run: RowRun) {
   const size = run.full ? 'full' : 'small';
