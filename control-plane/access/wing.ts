@@ -14,6 +14,7 @@ import { meEndpoints } from './people/me-routes.ts';
 import { peopleEndpoints } from './people/people-routes.ts';
 import { ownProjectEndpoints } from './people/project-routes.ts';
 import { deleteLinksBefore } from './people/store.ts';
+import { ownTokenEndpoints } from './people/token-routes.ts';
 import { callerOf, type Where } from './sessions/caller-of.ts';
 import { deleteEndedBefore } from './sessions/ended-session-store.ts';
 import { deleteSessionsBefore } from './sessions/store.ts';
@@ -24,18 +25,22 @@ import { signInServices } from './sign-in/services.ts';
 import { addSessionRoutes } from './sign-in/session-routes.ts';
 
 type Authenticate = (headers: IncomingHttpHeaders, where?: Where) => Promise<Caller>;
-/** `authenticate`: who calls by a token. */
-type AccessApi = ApiServices & { signIn: SignInSettings; authenticate(headers: IncomingHttpHeaders): Promise<Caller> };
+type AccessApi = ApiServices & { signIn: SignInSettings };
 
 export const access = {
-  /** `authenticate`: who calls by a token or by a session of the dashboard. */
-  serve: (services: AccessApi, membersChanged: MembersChanged): Served & { authenticate: Authenticate } => {
+  /** `authenticate`: who calls by a token or by a session of the dashboard. `bearer`: who calls by a token. */
+  serve: (
+    services: AccessApi,
+    membersChanged: MembersChanged,
+  ): Served & { authenticate: Authenticate; bearer(header: string): Promise<Caller> } => {
     const signIn = signInServices(services, membersChanged);
     const own = { ...services, membersChanged };
     return {
       authenticate: (headers, where) => callerOf(headers, signIn, where),
+      bearer: signIn.authenticate,
       endpoints: [
         ...meEndpoints(own),
+        ...ownTokenEndpoints(services),
         ...passkeyEndpoints(services),
         ...memberEndpoints(own),
         ...groupRoleEndpoints(own),

@@ -1,5 +1,6 @@
 import { createSecretHash } from '../platform/audit/sealed.ts';
 import { sqlOf } from '../platform/db/sql.ts';
+import type { Caller } from '../platform/http/endpoint/caller.ts';
 import { createPepper } from '../platform/secrets/pepper-store.ts';
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { analyticsEndpoints } from './endpoints.ts';
@@ -19,6 +20,8 @@ type AnalyticsApi = ApiServices & {
   tallies: IngestTallies;
   /** Whether events are accepted for a while also when the database is away. */
   outlivesDatabase: boolean;
+  /** Who calls by a token. */
+  authenticate(header: string): Promise<Caller>;
 };
 
 const releaseHooks: ReleaseHooks = { released: requestReattribution };

@@ -1,4 +1,3 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { hourMs } from '#shared/duration.ts';
 import { createRecordChange } from './audit/record.ts';
 import { createSecretHash } from './audit/sealed.ts';
@@ -7,7 +6,6 @@ import { sqlOf } from './db/sql.ts';
 import { apiBodyBudget, formBodyBudget } from './http/bodies/body-budget.ts';
 import { createCallerKey, type TrustedProxies } from './http/limits/caller-address.ts';
 import { createRequestBulkheads } from './project-limits/request-bulkheads.ts';
-import { authenticate } from './projects/authenticate.ts';
 import type { Keyring } from './secrets/keyring.ts';
 import { createPepper } from './secrets/pepper-store.ts';
 import type { ApiServices, Services } from './services.ts';
@@ -22,7 +20,7 @@ type ApiSettings = {
   sessionHours: number;
 };
 
-/** What all requests to a process share: its limits, and who calls by a token. */
+/** What all requests to a process share: its limits. */
 export function createApiServices(
   settings: ApiSettings,
   { pools, series, keyring, clock, log, metrics }: Services & { series: SeriesStore; keyring: Keyring },
@@ -44,6 +42,5 @@ export function createApiServices(
     recordChange: createRecordChange(createSecretHash(createPepper(front, keyring)), front),
     rateLimit: { perMinute: settings.rateLimitPerMinute, burst: settings.rateLimitBurst },
     sessionMs: settings.sessionHours * hourMs,
-    authenticate: ({ authorization }: IncomingHttpHeaders) => authenticate(front, authorization, clock.now()),
   } satisfies ApiServices & Record<string, unknown>;
 }

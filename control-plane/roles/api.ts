@@ -1,6 +1,7 @@
 import type { RequestListener } from 'node:http';
 import { createApiServices } from '../platform/api-services.ts';
 import { createApp } from '../platform/http/app.ts';
+import { Problem } from '../platform/http/problem.ts';
 import { version } from '../platform/http/version.ts';
 import { addReference } from '../platform/openapi/routes.ts';
 import type { RoleServices } from './role.ts';
@@ -37,7 +38,12 @@ export function openApi(services: RoleServices & FrontParts) {
 
 /** What a process without the front role serves: health, metrics and the pages of problems. */
 export function openHealth(services: RoleServices): RequestListener {
-  return createApp([], { ...commonServices(services), publicRoutes: [] }).callback();
+  return createApp([], { ...commonServices(services), authenticate: refuse, publicRoutes: [] }).callback();
+}
+
+/** Nobody calls what is not served. */
+async function refuse(): Promise<never> {
+  throw new Problem('missing_token');
 }
 
 function commonServices(services: RoleServices) {

@@ -64,7 +64,7 @@ export function workerTimers(services: WorkerServices): readonly Timer[] {
 export type ServedServices = Parameters<typeof monitoring.serve>[0] &
   Parameters<typeof publishing.serve>[0] &
   Parameters<typeof onCall.serve>[0] &
-  Parameters<typeof analytics.serve>[0] &
+  Omit<Parameters<typeof analytics.serve>[0], 'authenticate'> &
   Parameters<typeof access.serve>[0] &
   Parameters<typeof web.serve>[0];
 
@@ -82,7 +82,7 @@ export function serveWings(services: ServedServices) {
     publishing.serve(services, entrance.authenticate),
     delivery.serve({ ...services, channels: onCall.channels }),
     onCall.serve(services),
-    analytics.serve(services, publishing.incidents),
+    analytics.serve({ ...services, authenticate: entrance.bearer }, publishing.incidents),
     web.serve(services, entrance.authenticate),
   ];
   const { endpoints, routes } = configuration.serve(

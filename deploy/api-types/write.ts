@@ -17,7 +17,6 @@ const formsPath = fileURLToPath(new URL('channel-forms.ts', folder));
 /** The names of all services, for what copies them. */
 const names = {
   asksRegistries: true,
-  authenticate: true,
   baseUrl: true,
   bulkheads: true,
   callerKey: true,

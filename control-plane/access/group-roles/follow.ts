@@ -3,7 +3,7 @@ import type { RecordChange } from '../../platform/audit/record.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { lockProject } from '../../platform/projects/store.ts';
-import { endInvitations } from '../members/remove.ts';
+import { endInvitations, endMembership } from '../members/remove.ts';
 import {
   findMember,
   hasOtherAdmin,
@@ -124,7 +124,7 @@ export async function removeGroupRole(
   };
 }
 
-/** Whoever is no longer admin has invited nobody. */
+/** Whoever is no longer admin has invited nobody; whoever is no member has no token of their own. */
 async function endOf(
   sql: Sql,
   projectId: string,
@@ -132,6 +132,8 @@ async function endOf(
   after: MemberRow | null,
   nowMs: number,
 ): Promise<Effect[]> {
-  if (before === null || after?.role === 'admin' || (before.role !== 'admin' && after !== null)) return [];
-  return endInvitations(sql, { projectId, personId: before.person_id }, nowMs);
+  if (before === null) return [];
+  const target = { projectId, personId: before.person_id };
+  if (after === null) return endMembership(sql, target, nowMs);
+  return before.role === 'admin' && after.role !== 'admin' ? endInvitations(sql, target, nowMs) : [];
 }

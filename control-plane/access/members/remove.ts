@@ -1,11 +1,11 @@
 import type { Change, Effect } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { revokeTokens } from '../../platform/projects/revoke-token.ts';
 import type { Role } from '../../platform/projects/roles.ts';
 import { lockProject } from '../../platform/projects/store.ts';
 import { auditInvitation } from '../invitations/invitation.ts';
 import { revokeSentBy } from '../invitations/store.ts';
+import { revokeAsEffects, revokePersonalTokens } from '../tokens/revoke.ts';
 import { deleteMember, findMember, hasOtherAdmin, listTokensMadeBy, type MemberRow, putMember } from './store.ts';
 
 type Target = { projectId: string; personId: string };
@@ -50,7 +50,7 @@ export async function removeMember(
     throw new Problem('member_by_group', { detail: `the person is a member by the group ${group.group}` });
   if (member.role === 'admin') await requireOtherAdmin(sql, { projectId, personId });
   await deleteMember(sql, projectId, personId);
-  const also = await endInvitations(sql, { projectId, personId }, nowMs);
+  const also = await endMembership(sql, { projectId, personId }, nowMs);
   if (tokens === 'revoke') also.push(...(await revokeMade(sql, { projectId, personId }, nowMs)));
   const sides = { before: { role: member.role }, after: null };
   return { action: leaves ? 'member.left' : 'member.removed', subject: personId, name: member.name, ...sides, also };
@@ -62,6 +62,12 @@ function rolesByGroups({ group_roles }: MemberRow): Role[] {
 
 async function requireOtherAdmin(sql: Sql, { projectId, personId }: Target): Promise<void> {
   if (!(await hasOtherAdmin(sql, projectId, personId))) throw new Problem('last_admin');
+}
+
+/** Revokes what somebody had who is no member any more: their own tokens, and the invitations that they sent. */
+export async function endMembership(sql: Sql, target: Target, nowMs: number): Promise<Effect[]> {
+  const tokens = await revokePersonalTokens(sql, target, nowMs);
+  return [...(await endInvitations(sql, target, nowMs)), ...(tokens.get(target.projectId) ?? [])];
 }
 
 /** Revokes what somebody sent who may invite nobody any more. */
@@ -78,11 +84,7 @@ export async function endInvitations(sql: Sql, { projectId, personId }: Target, 
 
 async function revokeMade(sql: Sql, { projectId, personId }: Target, nowMs: number): Promise<Effect[]> {
   const effects: Effect[] = [];
-  for (const id of await listTokensMadeBy(sql, projectId, personId)) {
-    const revoked = await revokeTokens(sql, { projectId, id, keepDescendants: false }, nowMs);
-    if (revoked === null) continue;
-    const { action: _, also = [], ...difference } = revoked;
-    effects.push({ resource: 'token', ...difference }, ...also);
-  }
+  for (const id of await listTokensMadeBy(sql, projectId, personId))
+    effects.push(...(await revokeAsEffects(sql, { projectId, id }, nowMs)));
   return effects;
 }

@@ -93,6 +93,20 @@ export async function listMembersByIds(sql: Sql, projectId: string, ids: readonl
     order by m.person_id`;
 }
 
+/** What an active person is in a project, which they stay until the transaction ends; null if nothing. */
+export async function lockMembership(
+  sql: Sql,
+  projectId: string,
+  personId: string,
+): Promise<{ role: Role; operator: boolean } | null> {
+  return sql.row`
+    select m.role, p.operator or p.operator_by_provider as operator
+    from members m
+    join people p on p.id = m.person_id
+    where m.project_id = ${projectId} and m.person_id = ${personId} and p.state = 'active'
+    for share`;
+}
+
 /** Makes somebody a member, or sets the direct role: a group may give a higher one. */
 export async function putMember(
   sql: Sql,
@@ -188,12 +202,13 @@ export async function signOutOfPages(
     where person_id = ${personId}`;
 }
 
-/** The living tokens that a person made for a project. */
+/** The living service tokens that a person made for a project. */
 export async function listTokensMadeBy(sql: Sql, projectId: string, personId: string): Promise<string[]> {
   const rows = await sql.rows<{ id: string }>`
     select id
     from tokens
-    where project_id = ${projectId} and created_by_person = ${personId} and revoked_at is null
+    where project_id = ${projectId} and created_by_person = ${personId} and person_id is null
+      and revoked_at is null
     order by id`;
   return rows.map(({ id }) => id);
 }

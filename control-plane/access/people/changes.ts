@@ -1,4 +1,4 @@
-import type { Change } from '../../platform/audit/entry.ts';
+import type { Change, Effect } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { lockProjects } from '../../platform/projects/store.ts';
@@ -7,6 +7,7 @@ import { joinUrl } from '../invitations/invitation.ts';
 import { listProjectIdsOf } from '../members/store.ts';
 import { endVisits, type MembersChanged } from '../members/visits.ts';
 import { endSessionsOf } from '../sessions/store.ts';
+import { revokePersonalTokens } from '../tokens/revoke.ts';
 import { auditPerson, type PersonRow } from './person.ts';
 import { erasePerson, hasOtherOperator, insertLink, lockPerson, updatePerson } from './store.ts';
 
@@ -15,8 +16,8 @@ const linkHours = 24;
 const hourMs = 3_600_000;
 
 /**
- * Changes what an operator decides of a person. Who is deactivated is signed out everywhere. Throws `not_found`, or
- * `last_admin` for the last operator.
+ * Changes what an operator decides of a person. Who is deactivated is signed out everywhere, and has no token any more:
+ * `alsoIn` says which, by project. Throws `not_found`, or `last_admin` for the last operator.
  */
 export async function changePerson(
   sql: Sql,
@@ -24,30 +25,38 @@ export async function changePerson(
   change: { operator?: boolean | undefined; state?: 'active' | 'deactivated' | undefined },
   membersChanged: MembersChanged,
   nowMs: number,
-): Promise<{ row: PersonRow; change: Change }> {
+): Promise<{ row: PersonRow; change: Change; alsoIn: ReadonlyMap<string, Effect[]> }> {
   const before = await lockLiving(sql, id);
   const isOperator = (row: PersonRow) => row.operator && row.state === 'active';
   const after = await updatePerson(sql, id, change, nowMs);
   if (after === null) throw new Problem('not_found');
   if (isOperator(before) && !isOperator(after) && !(await hasOtherOperator(sql, id))) throw new Problem('last_admin');
-  if (after.state === 'deactivated') await endSessionsOf(sql, id, null, nowMs);
-  if (after.state !== before.state)
-    await endVisits(sql, { personId: id, resting: after.state === 'deactivated' }, membersChanged, nowMs);
+  const isOut = after.state === 'deactivated';
+  if (isOut) await endSessionsOf(sql, id, null, nowMs);
+  if (after.state !== before.state) await endVisits(sql, { personId: id, resting: isOut }, membersChanged, nowMs);
+  const alsoIn = isOut ? await revokePersonalTokens(sql, { personId: id, projectId: null }, nowMs) : new Map();
   const sides = { before: auditPerson(before), after: auditPerson(after) };
-  return { row: after, change: { action: 'person.updated', subject: id, name: after.name, ...sides } };
+  return { row: after, change: { action: 'person.updated', subject: id, name: after.name, ...sides }, alsoIn };
 }
 
 /** Leaves of a person only the id. Throws `not_found`, or `last_admin` for the last operator. */
-export async function eraseOne(sql: Sql, id: string, membersChanged: MembersChanged, nowMs: number): Promise<Change> {
+export async function eraseOne(
+  sql: Sql,
+  id: string,
+  membersChanged: MembersChanged,
+  nowMs: number,
+): Promise<{ change: Change; alsoIn: ReadonlyMap<string, Effect[]> }> {
   const before = await lockLiving(sql, id);
   const isOperator = before.operator && before.state === 'active';
   if (isOperator && !(await hasOtherOperator(sql, id))) throw new Problem('last_admin');
   const projectIds = await listProjectIdsOf(sql, id);
   await lockProjects(sql, projectIds);
+  const alsoIn = await revokePersonalTokens(sql, { personId: id, projectId: null }, nowMs);
   await erasePerson(sql, id, nowMs);
   await membersChanged(sql, projectIds, nowMs);
   // The entry must not keep what was to be erased.
-  return { action: 'person.erased', subject: id, name: null, before: { state: before.state }, after: null };
+  const sides = { before: { state: before.state }, after: null };
+  return { change: { action: 'person.erased', subject: id, name: null, ...sides }, alsoIn };
 }
 
 /** Makes a link with which the person signs in once, within a day. Throws `not_found`. */

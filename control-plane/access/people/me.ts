@@ -23,21 +23,21 @@ export const meSchema = z
 
 /** What a caller may know of itself whatever its scopes: so a program finds out which token it was given. */
 export async function showCaller(sql: Sql, caller: Caller): Promise<z.infer<typeof meSchema>> {
-  const { actor, projectId, scopes: granted, expiresAt } = caller;
-  const scopes = [...granted];
-  if (actor.type === 'person') {
-    const person = await findPerson(sql, actor.id);
-    if (person === null) throw new Problem('missing_token');
-    return { type: 'person', person: viewPerson(person), token: null, project: null, role: null, scopes };
-  }
-  const project = await findProject(sql, projectId);
-  const { id, name } = actor;
+  const { actor, member, expiresAt } = caller;
+  const isPerson = actor.type === 'person';
+  const used = isPerson ? actor.token : actor;
+  const projectId = isPerson ? member?.projectId : caller.projectId;
+  const scopes = [...(isPerson ? (member?.scopes ?? []) : caller.scopes)];
+  const person = isPerson ? await findPerson(sql, actor.id) : null;
+  if (isPerson && person === null) throw new Problem('missing_token');
+  const project = projectId === undefined ? null : await findProject(sql, projectId);
+  const ends = expiresAt === null ? null : toTimestamp(expiresAt);
   return {
-    type: 'token',
-    person: null,
-    token: { id, name, scopes, expires_at: expiresAt === null ? null : toTimestamp(expiresAt) },
-    project: { id: projectId, name: project?.name ?? '' },
-    role: null,
+    type: actor.type,
+    person: person === null ? null : viewPerson(person),
+    token: used === undefined ? null : { id: used.id, name: used.name, scopes, expires_at: ends },
+    project: projectId === undefined ? null : { id: projectId, name: project?.name ?? '' },
+    role: member?.role ?? null,
     scopes,
   };
 }

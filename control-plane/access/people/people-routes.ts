@@ -82,8 +82,8 @@ export function peopleEndpoints({ baseUrl, recordChange, membersChanged }: Peopl
       answers: { 200: personSchema },
       audit: ['person.updated'],
       handle: async ({ sql, caller, params: { id }, body, nowMs, requestId }) => {
-        const { row, change } = await changePerson(sql, id, body, membersChanged, nowMs);
-        const about = { personId: id, origin: originOf({}, caller, requestId), change };
+        const { row, ...changed } = await changePerson(sql, id, body, membersChanged, nowMs);
+        const about = { personId: id, origin: originOf({}, caller, requestId), ...changed };
         await recordEverywhere(sql, recordChange, about, nowMs);
         return { status: 200, body: viewPerson(row, await listProjectsOf(sql, id)) };
       },
@@ -118,8 +118,8 @@ export function peopleEndpoints({ baseUrl, recordChange, membersChanged }: Peopl
       audit: ['person.erased'],
       handle: async ({ sql, caller, params: { id }, nowMs, requestId }) => {
         const places = await placesOf(sql, id);
-        const change = await eraseOne(sql, id, membersChanged, nowMs);
-        await recordIn(sql, recordChange, { places, origin: originOf({}, caller, requestId), change }, nowMs);
+        const erased = await eraseOne(sql, id, membersChanged, nowMs);
+        await recordIn(sql, recordChange, { places, origin: originOf({}, caller, requestId), ...erased }, nowMs);
         return { status: 204 };
       },
     }),

@@ -12,6 +12,7 @@ import { isEnded } from './ended-session-store.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { openSealed, type SealedSession } from './sealed-session.ts';
 import { type FoundSession, findSessionByHash, touchSession } from './store.ts';
+import { callerOfToken } from './token-caller.ts';
 
 export type SessionServices = {
   sql: Sql;
@@ -19,6 +20,8 @@ export type SessionServices = {
   clock: Clock;
   /** Whether operators reach the dashboard over https; then the cookie is sent over https only. */
   secure: boolean;
+  /** How people may sign in, and show again that it is them. */
+  settings: { methods: readonly string[] };
   /** The token of this Authorization header; throws a 401 problem. */
   authenticate(header: string | undefined): Promise<Caller>;
 };
@@ -74,7 +77,7 @@ export async function findSession(
 /** Who a session is of. Throws a 401 problem if its token has ended. */
 export async function callerIn(
   session: OpenSession,
-  services: Pick<SessionServices, 'authenticate' | 'clock'>,
+  services: Pick<SessionServices, 'authenticate' | 'clock' | 'settings'>,
   asked: string | null,
   where: Where,
 ): Promise<Caller> {
@@ -83,15 +86,17 @@ export async function callerIn(
     return inProject({ ...caller, session: { id: null, confirmedAtMs: null } }, asked);
   }
   const { row } = session;
-  const methods = [...(row.has_passkey ? ['passkey'] : []), ...(row.has_account ? ['oidc'] : [])];
-  const own = { id: row.id, confirmedAtMs: row.confirmed_at, methods };
-  if (row.person !== null) return personIn(row, row.person, own, asked, where);
-  if (row.token === null) throw new Problem('missing_token');
-  if (row.token_revoked_at !== null) throw new Problem('token_revoked');
-  if (row.token_expires_at !== null && row.token_expires_at <= services.clock.now()) throw new Problem('token_expired');
-  const { id, name, project_id: projectId, scopes } = row.token;
-  const actor = { type: 'token', id, name } as const;
-  return inProject({ actor, projectId, scopes, expiresAt: row.token_expires_at, session: own }, asked);
+  if (row.token !== null) {
+    const { token, token_expires_at: expires_at, token_revoked_at: revoked_at, person, role } = row;
+    const caller = callerOfToken({ ...token, expires_at, revoked_at, person, role }, services.clock.now());
+    // A token confirms nothing: a session by it never does what needs that.
+    const inside = inProject({ ...caller, session: { id: row.id, confirmedAtMs: null } }, asked);
+    return person !== null && where === 'anywhere' ? { ...inside, projectId: person.id } : inside;
+  }
+  if (row.person === null) throw new Problem('missing_token');
+  const ways = [...(row.has_passkey ? ['passkey'] : []), ...(row.has_account ? ['oidc'] : [])];
+  const methods = ways.filter(way => services.settings.methods.includes(way));
+  return personIn(row, row.person, { id: row.id, confirmedAtMs: row.confirmed_at, methods }, asked, where);
 }
 
 function personIn(
@@ -103,14 +108,16 @@ function personIn(
 ): Caller {
   if (state !== 'active') throw new Problem('missing_token');
   const common = { actor: { type: 'person', id, name }, operator, expiresAt: null, session } as const;
-  if (where === 'anywhere') return { ...common, projectId: id, scopes: [] };
+  const scopes = role === null ? [] : scopesOfRole(role, operator);
+  const member = role === null || asked === null ? {} : { member: { projectId: asked, role, scopes } };
+  if (where === 'anywhere') return { ...common, ...member, projectId: id, scopes: [] };
   if (asked === null) {
     const detail = 'the header X-Project-Id must name the project';
     const error = { parameter: 'X-Project-Id', code: 'required', detail } as const;
     throw new Problem('invalid_parameter', { detail, errors: [error] });
   }
   if (role === null) throw new Problem('not_a_member');
-  return { ...common, projectId: asked, scopes: scopesOfRole(role, operator) };
+  return { ...common, ...member, projectId: asked, scopes };
 }
 
 /** A token's project needs no header; another one's is refused. */

@@ -2,6 +2,8 @@ import { newId } from '#shared/ids.ts';
 import { inPortions } from '../../platform/db/series/portions.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Role } from '../../platform/projects/roles.ts';
+import type { FoundToken } from './token-caller.ts';
+import { personOfRow } from './token-store.ts';
 
 /** The ways to sign in. */
 export const signInMethods = ['token', 'link', 'passkey', 'oidc'] as const;
@@ -23,11 +25,12 @@ export type SessionRow = {
 
 /** A session with who it is of, as each request reads it in one statement. */
 export type FoundSession = SessionRow & {
-  token: { id: string; name: string; project_id: string; scopes: string[] } | null;
+  token: Pick<FoundToken, 'id' | 'name' | 'project_id' | 'scopes'> | null;
   token_expires_at: number | null;
   token_revoked_at: number | null;
-  person: { id: string; name: string; operator: boolean; state: string } | null;
-  /** What the person is in the project that was asked for. */
+  /** Whose session it is; of one that began by a personal token, whose token that is. */
+  person: FoundToken['person'];
+  /** What the person is in the project that was asked for, or in that of their token. */
   role: Role | null;
   has_passkey: boolean;
   has_account: boolean;
@@ -78,28 +81,26 @@ export async function findSessionByHash(
 ): Promise<FoundSession | null> {
   return sql.row<FoundSession>`
     select ${columns}, m.role,
-      exists (select from passkeys k where k.person_id = s.person_id) as has_passkey,
-      exists (select from identities i where i.person_id = s.person_id) as has_account,
+      exists (select from passkeys k where k.person_id = p.id) as has_passkey,
+      exists (select from identities i where i.person_id = p.id) as has_account,
       t.expires_at as token_expires_at, t.revoked_at as token_revoked_at,
       case when t.id is not null then json_build_object(
-        'id', t.id, 'name', t.name, 'project_id', t.project_id, 'scopes', t.scopes
+        'id', t.id, 'name', t.name, 'project_id', t.project_id, 'scopes', coalesce(t.personal_scopes, t.scopes)
       ) end as token,
-      case when p.id is not null then json_build_object(
-        'id', p.id, 'name', p.name, 'operator', p.operator or p.operator_by_provider, 'state', p.state
-      ) end as person
+      ${personOfRow} as person
     from sessions s
     left join tokens t on t.id = s.token_id
-    left join people p on p.id = s.person_id
-    left join members m on m.person_id = s.person_id and m.project_id = ${projectId}
+    left join people p on p.id = coalesce(s.person_id, t.person_id)
+    left join members m on m.person_id = p.id and m.project_id = coalesce(t.project_id, ${projectId})
     where s.hash = ${hash}`;
 }
 
 /** Stores that a session was used, and its person seen. Called once a minute and session at most. */
-export async function touchSession(sql: Sql, { id, person_id }: SessionRow, nowMs: number): Promise<void> {
+export async function touchSession(sql: Sql, { id, person }: FoundSession, nowMs: number): Promise<void> {
   await sql.run`
     with seen as (
       update people set last_seen_at = greatest(last_seen_at, ${instant(nowMs)})
-      where id = ${person_id}
+      where id = ${person?.id ?? null}
     )
     update sessions set last_seen_at = greatest(last_seen_at, ${instant(nowMs)})
     where id = ${id}`;
@@ -129,6 +130,10 @@ export async function endSession(sql: Sql, id: string, nowMs: number): Promise<S
     returning ${columns}`;
 }
 
+/** A session `s` of a person, or of one of their tokens. */
+const isOf = (personId: string) => fragment`
+  (s.person_id = ${personId} or s.token_id in (select id from tokens where person_id = ${personId}))`;
+
 /** Ends the sessions of a person but one; returns those that ended. */
 export async function endSessionsOf(
   sql: Sql,
@@ -138,7 +143,7 @@ export async function endSessionsOf(
 ): Promise<SessionRow[]> {
   return sql.rows<SessionRow>`
     update sessions as s set ended_at = ${instant(nowMs)}
-    where s.person_id = ${personId} and s.id is distinct from ${exceptId}
+    where ${isOf(personId)} and s.id is distinct from ${exceptId}
       and s.ended_at is null and s.expires_at > ${instant(nowMs)}
     returning ${columns}`;
 }
@@ -148,7 +153,7 @@ export async function listSessions(sql: Sql, personId: string, nowMs: number): P
   return sql.rows<SessionRow>`
     select ${columns}
     from sessions s
-    where s.person_id = ${personId} and s.ended_at is null and s.expires_at > ${instant(nowMs)}
+    where ${isOf(personId)} and s.ended_at is null and s.expires_at > ${instant(nowMs)}
     order by s.created_at desc, s.id desc
     limit ${sessionsMax}`;
 }

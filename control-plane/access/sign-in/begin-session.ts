@@ -1,5 +1,5 @@
 import type { Sql } from '../../platform/db/sql.ts';
-import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import { type Caller, keyOf } from '../../platform/http/endpoint/caller.ts';
 import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
 import { recordEverywhere } from '../people/record.ts';
 import { sessionFields, tokenSessionEntry } from '../sessions/audit.ts';
@@ -35,7 +35,7 @@ export async function beginSession(
     {
       hash: hashBearer(secret),
       person_id: arrival.type === 'person' ? arrival.id : null,
-      token_id: arrival.type === 'token' ? arrival.caller.actor.id : null,
+      token_id: arrival.type === 'token' ? keyOf(arrival.caller) : null,
       method: arrival.type === 'person' ? arrival.method : 'token',
       user_agent: String(context.headers['user-agent'] ?? '').slice(0, userAgentMax),
       confirmed_at: arrival.type === 'person' ? nowMs : null,
@@ -67,15 +67,17 @@ async function record(
   nowMs: number,
 ): Promise<void> {
   const { requestId } = context.state;
-  if (arrival.type === 'token') {
+  if (arrival.type === 'token' && arrival.caller.actor.type === 'token') {
     const { actor, projectId } = arrival.caller;
     const about = { expiresAt: session.expiresAt, token: { ...actor, projectId } };
     const { origin, change } = tokenSessionEntry('session.created', about, requestId);
     await recordChange(sql, origin, change, nowMs);
     return;
   }
-  const { id, name, method } = arrival;
-  const origin = { actor: { type: 'person', id, name }, via: 'dashboard', requestId, planId: null } as const;
+  const method = arrival.type === 'token' ? 'token' : arrival.method;
+  const { id, name, token } = arrival.type === 'token' ? arrival.caller.actor : { ...arrival, token: undefined };
+  const actor = { type: 'person', id, name, token: token ?? null } as const;
+  const origin = { actor, via: 'dashboard', requestId, planId: null } as const;
   const after = sessionFields({ expires_at: session.expiresAt, method });
   const change = { action: 'session.created', subject: session.id, name, before: null, after } as const;
   await recordEverywhere(sql, recordChange, { personId: id, origin, change }, nowMs);

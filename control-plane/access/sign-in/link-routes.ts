@@ -49,7 +49,7 @@ async function look(context: SignInContext, services: SignInServices): Promise<v
 async function accept(context: SignInContext, services: SignInServices): Promise<void> {
   const hash = await readHash(context, services);
   const caller = await callerOf(context.headers, services, 'anywhere');
-  if (caller.actor.type !== 'person') throw new Problem('person_required');
+  if (caller.actor.type !== 'person' || caller.actor.token !== undefined) throw new Problem('person_required');
   const { id, name } = caller.actor;
   const joined = await transaction(services.pool, sql =>
     acceptAs(sql, hash, { id, name, requestId: context.state.requestId }, services),

@@ -46,7 +46,8 @@ async function start(context: SignInContext, services: SignInServices): Promise<
   const asked = await readPosted(context, services, startSchema);
   const { keyring, clock, secure, baseUrl } = services;
   const own = asked.purpose === 'sign_in' ? null : await callerOf(context.headers, services, 'anywhere');
-  if (own !== null && own.actor.type !== 'person') throw new Problem('person_required');
+  if (own !== null && (own.actor.type !== 'person' || own.actor.token !== undefined))
+    throw new Problem('person_required');
   if (own !== null && asked.purpose === 'link') requireConfirmed(own, clock.now());
   const configuration = await provider.configuration().catch(() => {
     throw new Problem('unavailable', { detail: 'the identity provider does not answer, or is another one' });

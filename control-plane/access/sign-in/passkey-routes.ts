@@ -134,6 +134,6 @@ async function verify(context: SignInContext, services: SignInServices): Promise
 
 async function personOf(context: SignInContext, services: SignInServices): Promise<Caller> {
   const caller = await callerOf(context.headers, services, 'anywhere');
-  if (caller.actor.type !== 'person') throw new Problem('person_required');
+  if (caller.actor.type !== 'person' || caller.actor.token !== undefined) throw new Problem('person_required');
   return caller;
 }

@@ -1,10 +1,8 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type pg from 'pg';
 import type { Logger } from '#shared/log.ts';
 import type { RecordChange } from '../../platform/audit/record.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import type { BodyBudget } from '../../platform/http/bodies/body-budget.ts';
-import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -13,6 +11,7 @@ import type { MembersChanged } from '../members/visits.ts';
 import { createProvider, type Provider } from '../oidc/provider.ts';
 import type { SignInSettings } from '../oidc/settings.ts';
 import { type PasskeyPlace, passkeyPlace } from '../passkeys/place.ts';
+import { authenticate } from '../sessions/authenticate.ts';
 import type { SessionServices } from '../sessions/caller-of.ts';
 
 /** What signing in and its sessions work with. */
@@ -44,7 +43,7 @@ const signInRate = { perMinute: 10, burst: 20 };
 const refusalRate = { perMinute: 60, burst: 300 };
 
 export function signInServices(
-  services: ApiServices & { signIn: SignInSettings; authenticate(headers: IncomingHttpHeaders): Promise<Caller> },
+  services: ApiServices & { signIn: SignInSettings },
   membersChanged: MembersChanged,
 ): SignInServices {
   const { pools, keyring, clock, baseUrl, callerKey, forms, recordChange, sessionMs, log, signIn } = services;
@@ -54,7 +53,7 @@ export function signInServices(
     keyring,
     clock,
     secure: baseUrl.startsWith('https:'),
-    authenticate: authorization => services.authenticate({ authorization }),
+    authenticate: authorization => authenticate(sql, authorization, clock.now()),
     callerKey,
     sessionMs,
     forms,

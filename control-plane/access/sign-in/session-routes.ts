@@ -87,10 +87,10 @@ async function endFound(
 ): Promise<void> {
   const { requestId } = context.state;
   if (session.kind === 'stored' && session.row.person !== null) {
-    const { id, person } = session.row;
+    const { id, person, token } = session.row;
     if ((await endSession(sql, id, nowMs)) === null) return;
     const origin = {
-      actor: { type: 'person', id: person.id, name: person.name },
+      actor: { type: 'person', id: person.id, name: person.name, token: token && { id: token.id, name: token.name } },
       via: 'dashboard',
       requestId,
       planId: null,

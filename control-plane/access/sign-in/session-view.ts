@@ -29,7 +29,8 @@ export async function viewSession(
   const { actor, projectId, scopes } = caller;
   if (actor.type === 'token')
     return { ...common, person: null, projects: [], project_id: projectId, token_id: actor.id, scopes };
-  return { ...common, ...(await viewOfPerson(sql, caller)), project_id: null, token_id: null, scopes: null };
+  const { token, ...person } = await viewOfPerson(sql, caller);
+  return { ...common, ...person, ...(token ?? { project_id: null, token_id: null, scopes: null }) };
 }
 
 /** The ways to sign in, and what the provider is called. */
@@ -37,12 +38,19 @@ export function waysIn({ settings }: Pick<SignInServices, 'settings'>) {
   return { methods: settings.methods, oidc_name: settings.oidc?.name ?? null };
 }
 
-async function viewOfPerson(sql: Sql, { actor, operator }: Caller) {
+/** Somebody with their projects; who signed in by a token of theirs has the one that it is for, and does what it may. */
+async function viewOfPerson(sql: Sql, { actor, operator = false, member }: Caller) {
   const row = await findPerson(sql, actor.id);
-  const projects = (await listProjectsOf(sql, actor.id)).map(project => {
-    return { ...project, scopes: scopesOfRole(project.role, operator) };
+  const all = await listProjectsOf(sql, actor.id);
+  const isOwn = ({ id }: { id: string }) => actor.token === undefined || id === member?.projectId;
+  const projects = all.filter(isOwn).map(project => {
+    return { ...project, scopes: actor.token === undefined ? scopesOfRole(project.role, operator) : member?.scopes };
   });
-  if (row === null) return { person: null, projects };
+  const token =
+    actor.token === undefined || member === undefined
+      ? null
+      : { project_id: member.projectId, token_id: actor.token.id, scopes: member.scopes };
+  if (row === null) return { person: null, projects, token };
   const { id, name, email, preferences } = viewPerson(row);
-  return { person: { id, name, email, operator: row.operator, preferences }, projects };
+  return { person: { id, name, email, operator, preferences }, projects, token };
 }

@@ -1,5 +1,5 @@
 import { sqlOf } from '../../platform/db/sql.ts';
-import { authenticate } from '../../platform/projects/authenticate.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import { CircuitBreaker } from '../../platform/resilience/circuit-breaker.ts';
 import { singleFlight } from '../../platform/resilience/single-flight.ts';
 import { staleIfError } from '../../platform/resilience/stale-if-error.ts';
@@ -16,6 +16,7 @@ type IngestParts = Pick<ApiServices, 'pools' | 'keyring' | 'clock' | 'metrics' |
   eventWriter: EventWriter;
   tallies: IngestTallies;
   outlivesDatabase: boolean;
+  authenticate(header: string): Promise<Caller>;
 };
 
 /** What ingestion works with. Without `outlivesDatabase` it needs the database for each batch. */
@@ -23,7 +24,7 @@ export function createIngest(services: IngestParts): IngestServices {
   const { pools, keyring, clock, metrics, bulkheads, callerKey, eventWriter, tallies, outlivesDatabase } = services;
   const sql = sqlOf(pools.front);
   const lookups = {
-    authenticate: singleFlight((header: string) => authenticate(sql, header, clock.now())),
+    authenticate: singleFlight((header: string) => services.authenticate(header)),
     findProject: singleFlight((id: string) => findIngestProject(sql, id)),
   };
   // Events are kept also while the database is away: then those are let in who were known before.

@@ -6,7 +6,7 @@ import { transaction } from '../../platform/db/transaction.ts';
 import type { BodyBudget } from '../../platform/http/bodies/body-budget.ts';
 import { decodeJson } from '../../platform/http/bodies/read-body.ts';
 import { withBody } from '../../platform/http/bodies/receive-body.ts';
-import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
+import { allows, type Caller, keyOf } from '../../platform/http/endpoint/caller.ts';
 import type { Answer, IdempotentRequest, Received } from '../../platform/http/endpoint/endpoint.ts';
 import type { EndpointServices } from '../../platform/http/endpoint/endpoint-services.ts';
 import { findAnswer, idempotentRequest, saveAnswer } from '../../platform/http/endpoint/idempotency.ts';
@@ -149,7 +149,7 @@ async function identify(services: IngestServices, received: Received): Promise<S
     throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
   if (named !== undefined && named !== caller.projectId) throw new Problem('not_found');
   const project = await findOr404(services, caller.projectId);
-  return { project, source: 'server', address: '', sentAtMs, tokenId: caller.actor.id };
+  return { project, source: 'server', address: '', sentAtMs, tokenId: keyOf(caller) };
 }
 
 async function findOr404(services: IngestServices, id: string): Promise<IngestProject> {

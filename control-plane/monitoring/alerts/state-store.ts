@@ -9,6 +9,11 @@ function stateSet(state: AlertView['state']): Fragment {
     own_state = case when kind <> 'down' then ${state} end`;
 }
 
+/** Of who acknowledges only this is stored, whatever else is known of them. */
+function stored({ type, id, name }: Acknowledger): string {
+  return JSON.stringify({ type, id, name });
+}
+
 /** True if the alert was open and is acknowledged now. */
 export async function acknowledge(
   sql: Sql,
@@ -19,7 +24,7 @@ export async function acknowledge(
 ): Promise<boolean> {
   const acknowledged = await sql.run`
     update alerts a
-    set ${stateSet('acknowledged')}, acknowledged_at = ${instant(nowMs)}, acknowledged_by = ${JSON.stringify(by)}
+    set ${stateSet('acknowledged')}, acknowledged_at = ${instant(nowMs)}, acknowledged_by = ${stored(by)}
     where a.project_id = ${projectId}
       and a.id = ${id}
       and a.current_state = 'open'`;
@@ -130,7 +135,7 @@ export async function markPromoted(
         else a.acknowledged_at
       end,
       acknowledged_by = case
-        when a.current_state = 'open' then ${JSON.stringify(by)}::jsonb
+        when a.current_state = 'open' then ${stored(by)}::jsonb
         else a.acknowledged_by
       end
     where a.id = ${alertId}

@@ -5,7 +5,7 @@ import { findMember, listMembers, listProjectsOf, putMember } from '../../access
 import { endVisits } from '../../access/members/visits.ts';
 import { changePerson, createLink, eraseOne } from '../../access/people/changes.ts';
 import { auditPerson, type PersonRow, viewPerson } from '../../access/people/person.ts';
-import { placesOf } from '../../access/people/record.ts';
+import { placesOf, withEffects } from '../../access/people/record.ts';
 import { findPerson, insertPerson, listPeople, listPeopleByEmail } from '../../access/people/store.ts';
 import { endSessionsOf } from '../../access/sessions/store.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -108,8 +108,10 @@ async function updatePerson(options: Options, services: CommandServices): Promis
   if (state !== undefined && state !== 'active' && state !== 'deactivated')
     throw new Error('--state must be active or deactivated.');
   const operator = rights === undefined ? undefined : rights === 'yes';
-  const { row, change } = await explained(() => changePerson(sql, id, { operator, state }, membersChanged, nowMs));
-  for (const projectId of await placesOf(sql, id)) await record(projectId, change);
+  const { row, change, alsoIn } = await explained(() =>
+    changePerson(sql, id, { operator, state }, membersChanged, nowMs),
+  );
+  for (const projectId of await placesOf(sql, id)) await record(projectId, withEffects(change, alsoIn, projectId));
   return viewPerson(row, await listProjectsOf(sql, id));
 }
 
@@ -121,8 +123,8 @@ async function erasePerson(
   if (options.confirm !== id)
     throw new Error('This permanently erases the person. Repeat the id to confirm: --confirm ID.');
   const places = await placesOf(sql, id);
-  const change = await explained(() => eraseOne(sql, id, membersChanged, nowMs));
-  for (const projectId of places) await record(projectId, change);
+  const { change, alsoIn } = await explained(() => eraseOne(sql, id, membersChanged, nowMs));
+  for (const projectId of places) await record(projectId, withEffects(change, alsoIn, projectId));
   return { erased: id };
 }
 

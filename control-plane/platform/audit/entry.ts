@@ -5,7 +5,13 @@ import { cutFields, wholeEntry } from './cut.ts';
 import { type HashSecret, Sealed } from './sealed.ts';
 
 /** Who makes a change. The name is the one of that time: a token's, or what somebody says of themselves. */
-export type Actor = { type: (typeof actorTypes)[number]; id: string; name: string | null };
+export type Actor = {
+  type: (typeof actorTypes)[number];
+  id: string;
+  name: string | null;
+  /** By which of their tokens a person acts. */
+  token?: { id: string; name: string } | null;
+};
 export const actorTypes = ['token', 'person', 'link', 'slack', 'pagerduty', 'admin', 'signal_key'] as const;
 
 /** The way it came. */

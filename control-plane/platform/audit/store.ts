@@ -10,12 +10,13 @@ export async function insertEntry(sql: Sql, origin: Origin, change: Change, nowM
   await sql.run`
     insert into audit_entries (
       id, project_id, at, actor, action, subject, detail, actor_type, actor_name, via, name, before, after, also,
-      request_id, plan_id
+      request_id, plan_id, actor_token
     )
     values (
       ${newId('aud', nowMs)}, ${projectId}, ${instant(nowMs)}, ${actor.id}, ${action}, ${subject},
       ${JSON.stringify(detail)}, ${actor.type}, ${actor.name}, ${via}, ${name}, ${json(before)}, ${json(after)},
-      ${JSON.stringify(also)}, ${requestId}, ${planId}
+      ${JSON.stringify(also)}, ${requestId}, ${planId},
+      ${json(actor.token ?? null)}
     )`;
 }
 

@@ -19,10 +19,12 @@ export type AuditRow = {
   also: Effect[] | null;
   request_id: string | null;
   plan_id: string | null;
+  actor_token: { id: string; name: string } | null;
 };
 
 const columns = fragment`
-  id, at, actor, action, subject, detail, actor_type, actor_name, via, name, before, after, also, request_id, plan_id`;
+  id, at, actor, action, subject, detail, actor_type, actor_name, via, name, before, after, also, request_id, plan_id,
+  actor_token`;
 
 /** Null for any; entries at [fromMs, toMs). `actions` are names as stored. */
 export type AuditFilter = {

@@ -31,6 +31,7 @@ export const auditSchema = z
       type: z.enum(actorTypes),
       id: z.string().describe('ID of the token or person, or `operator`.'),
       name: z.string().nullable().describe('Name at that time.'),
+      token: z.object({ id: z.string(), name: z.string() }).nullable(),
     }),
     via: z.enum(auditWays),
     action: z.enum(auditActions),
@@ -66,7 +67,7 @@ export function viewAudit(row: AuditRow): AuditView {
   return {
     id,
     at: toTimestamp(row.at),
-    actor: { type, id: row.actor, name: row.actor_name },
+    actor: { type, id: row.actor, name: row.actor_name, token: row.actor_token },
     via: row.via ?? formerVia,
     action,
     resource: resourceOf(action),

@@ -1,4 +1,4 @@
-import { operatorScope } from '../http/endpoint/caller.ts';
+import { allows, operatorScope } from '../http/endpoint/caller.ts';
 import { allScopes } from './token.ts';
 
 /** What a person may be in a project, each with what the one before it may. */
@@ -31,6 +31,11 @@ export function scopesOfRole(role: Role, isOperator = false): string[] {
     const least = lowest[scope];
     return least !== undefined && roles.indexOf(least) <= rank;
   });
+}
+
+/** What a token of a person can do now: what it was given, as far as their role allows it. */
+export function scopesWithin(given: readonly string[], role: Role, isOperator: boolean): string[] {
+  return scopesOfRole(role, isOperator).filter(scope => allows(given, scope));
 }
 
 function readBy(role: Role, resources: string): Record<string, Role> {

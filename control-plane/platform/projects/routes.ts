@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Sql } from '../db/sql.ts';
+import type { Caller } from '../http/endpoint/caller.ts';
 import { type Endpoint, endpoint } from '../http/endpoint/endpoint.ts';
 import { hasChanges } from '../http/endpoint/has-changes.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../http/endpoint/pagination.ts';
@@ -69,7 +70,7 @@ export const projectEndpoints = (counts: RowCounts): readonly Endpoint[] => [
     handle: async ({ sql, caller, body, nowMs, record }) => {
       await requireQuota(sql, caller.projectId, tokenCount);
       const { name, scopes, expires_at: expiresAt = caller.expiresAt } = body;
-      const made = { projectId: caller.projectId, name, scopes, expiresAt, createdBy: caller.actor };
+      const made = { projectId: caller.projectId, name, scopes, expiresAt, createdBy: makerOf(caller) };
       const token = await createToken(sql, made, nowMs);
       await record({ action: 'token.created', subject: token.id, name, before: null, after: auditToken(token) });
       return { status: 201, body: token, headers: { Location: `/v0/tokens/${token.id}` } };
@@ -109,6 +110,11 @@ export const projectEndpoints = (counts: RowCounts): readonly Endpoint[] => [
     },
   }),
 ];
+
+/** Who makes a token: what a token makes ends with it, also with one of a person. */
+function makerOf({ actor: { type, id, token } }: Caller): { type: 'token' | 'person'; id: string } {
+  return token === undefined ? { type, id } : { type: 'token', id: token.id };
+}
 
 async function showProject(sql: Sql, counts: RowCounts, id: string): Promise<ProjectView | null> {
   const project = await findProject(sql, id);

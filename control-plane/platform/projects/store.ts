@@ -38,11 +38,13 @@ export type TokenRow = {
   created_at: number;
   /** The token or the person that made it. */
   created_by: string | null;
+  /** Whose token it is; null for one of the project. */
+  person_id: string | null;
 };
 
 export const tokenColumns = fragment`
-  id, project_id, name, scopes, expires_at, last_used_at, revoked_at, created_at,
-  coalesce(created_by, created_by_person) as created_by`;
+  id, project_id, name, coalesce(personal_scopes, scopes) as scopes, expires_at, last_used_at, revoked_at, created_at,
+  coalesce(created_by, created_by_person) as created_by, person_id`;
 
 export type NewToken = {
   projectId: string;
@@ -52,6 +54,8 @@ export type NewToken = {
   expiresAt: number | null;
   /** The token or the person that makes it; null for the operator. */
   createdBy: { type: 'token' | 'person'; id: string } | null;
+  /** Whose token it is: it can do no more than their role allows. Not given: the project's. */
+  personId?: string;
 };
 
 /** Creates a project with the limits of the table's defaults and the retention of its plan. */
@@ -128,13 +132,16 @@ export async function updateLimits(sql: Sql, id: string, limits: Project['ingest
 }
 
 export async function insertToken(sql: Sql, token: NewToken, nowMs: number): Promise<TokenView> {
-  const maker = token.createdBy;
+  const { createdBy: maker, personId = null } = token;
   const row = await sql.row<TokenRow>`
-    insert into tokens (id, project_id, name, hash, scopes, expires_at, created_at, created_by, created_by_person)
+    insert into tokens (
+      id, project_id, name, hash, scopes, expires_at, created_at, created_by, created_by_person, person_id,
+      personal_scopes
+    )
     values (
-      ${newId('tok', nowMs)}, ${token.projectId}, ${token.name}, ${token.hash}, ${token.scopes},
+      ${newId('tok', nowMs)}, ${token.projectId}, ${token.name}, ${token.hash}, ${personId === null ? token.scopes : []},
       ${instant(token.expiresAt)}, ${instant(nowMs)}, ${maker?.type === 'token' ? maker.id : null},
-      ${maker?.type === 'person' ? maker.id : null}
+      ${maker?.type === 'person' ? maker.id : null}, ${personId}, ${personId === null ? null : token.scopes}
     )
     returning ${tokenColumns}`;
   return toTokenView(row as TokenRow);
@@ -225,6 +232,7 @@ export function toTokenView(row: TokenRow): TokenView {
     revoked_at: row.revoked_at === null ? null : toTimestamp(row.revoked_at),
     created_at: toTimestamp(row.created_at),
     created_by: row.created_by,
+    person_id: row.person_id,
   };
 }
 

@@ -49,14 +49,15 @@ export const tokenSchema = z
     revoked_at: z.string().nullable(),
     created_at: z.string(),
     created_by: z.string().nullable().describe('ID of the token or person that created it; null if the operator did.'),
+    person_id: z.string().nullable(),
     token: z.string().optional().describe('The secret. Returned only when the token is created.'),
   })
   .meta({ title: 'Token' });
 export type TokenView = z.infer<typeof tokenSchema>;
 
 /** A token for the audit, without its secret. */
-export function auditToken({ name, scopes, expires_at, created_by }: TokenView): Fields {
-  return { name, scopes, expires_at, created_by };
+export function auditToken({ name, scopes, expires_at, created_by, person_id }: TokenView): Fields {
+  return { name, scopes, expires_at, created_by, person_id };
 }
 
 export const tokenPostSchema = z
@@ -70,5 +71,15 @@ export const tokenPostSchema = z
         'Time when the token expires, at the latest that of your own token, which is the default; null for ' + 'never.',
       ),
   })
-  .meta({ [readOnlyKey]: ['id', 'project_id', 'last_used_at', 'revoked_at', 'created_at', 'created_by', 'token'] });
+  .meta({
+    [readOnlyKey]: ['id', 'project_id', 'last_used_at', 'revoked_at', 'created_at', 'created_by', 'person_id', 'token'],
+  });
 export type TokenPost = z.output<typeof tokenPostSchema>;
+
+/** A token of a person. It always ends. */
+export const ownTokenPostSchema = tokenPostSchema.extend({
+  project_id: z.string().max(40),
+  expires_at: timestampSchema
+    .optional()
+    .describe('Time when the token expires, at most 400 days ahead; the default is in 90 days.'),
+});

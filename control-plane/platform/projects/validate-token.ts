@@ -11,7 +11,7 @@ export function validateToken(
 ): FieldError[] {
   const errors = scopes.flatMap((scope, index): FieldError[] => {
     const pointer = `/scopes/${index}`;
-    const detail = 'is a scope that your own token does not have';
+    const detail = 'is a scope that you do not have yourself';
     return allows(maker.scopes, scope) ? [] : [{ pointer, code: 'not_allowed', detail }];
   });
   if (typeof expiresAt === 'number' && expiresAt <= nowMs)

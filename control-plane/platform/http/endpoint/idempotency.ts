@@ -4,14 +4,14 @@ import { takeOfDay } from '../../db/daily-budget-store.ts';
 import { instant, type Sql } from '../../db/sql.ts';
 import type { Keyring } from '../../secrets/keyring.ts';
 import { Problem } from '../problem.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, keyOf } from './caller.ts';
 import type { Answer, IdempotentRequest } from './endpoint.ts';
 
 /**
  * Keys belong to a project, stored answers to the caller that made the request: another may have fewer scopes. The
- * column `token_id` has the caller's id, whoever it is.
+ * column `token_id` has what the caller's key is: of a token its id, else the person's.
  */
-type Sender = Pick<Caller, 'projectId'> & { actor: { id: string } };
+type Sender = Pick<Caller, 'projectId'> & { actor: { id: string; token?: { id: string } } };
 
 /** What is stored: a whole answer, or of one that had no room only that the request was done. */
 type Stored = Answer | { status: number; headers: Record<string, string>; dropped: true };
@@ -75,7 +75,7 @@ export async function hasAnswer(sql: Sql, caller: Sender, header: string | strin
     from idempotency_keys
     where project_id = ${caller.projectId}
       and key = ${key}
-      and coalesce(token_id, ${caller.actor.id}) = ${caller.actor.id}`;
+      and coalesce(token_id, ${keyOf(caller)}) = ${keyOf(caller)}`;
   return row !== null;
 }
 
@@ -98,7 +98,7 @@ export async function findAnswer(
   if (row === null) return null;
   if (!isOfRequest(row.fingerprint, request)) throw new Problem('idempotency_key_reused');
   if (row.sealed_answer === null) return null;
-  if (row.token_id !== null && row.token_id !== caller.actor.id)
+  if (row.token_id !== null && row.token_id !== keyOf(caller))
     throw new Problem('idempotency_key_reused', { detail: 'another token has used this key' });
   const stored = JSON.parse(keyring.open(row.sealed_answer, sealContext(caller, request))) as Stored;
   if ('dropped' in stored) throw notStored(stored);
@@ -165,7 +165,7 @@ export async function saveAnswer(
   await sql.run`
     insert into idempotency_keys (project_id, key, fingerprint, status, sealed_answer, token_id, created_at)
     values (
-      ${caller.projectId}, ${request.key}, ${request.fingerprint}, ${answer.status}, ${sealed}, ${caller.actor.id},
+      ${caller.projectId}, ${request.key}, ${request.fingerprint}, ${answer.status}, ${sealed}, ${keyOf(caller)},
       ${instant(nowMs)}
     )
     on conflict (project_id, key) do update set

@@ -1,6 +1,6 @@
 import { minuteMs } from '#shared/duration.ts';
 import { Problem } from '../problem.ts';
-import { allows, type Caller } from './caller.ts';
+import { allows, type Caller, isPersonInSession } from './caller.ts';
 import { type Endpoint, scopesOf } from './endpoint.ts';
 
 /** For how long somebody who has shown that it is them may do what needs it. */
@@ -12,7 +12,7 @@ export function requireAllowed(
   caller: Caller,
   nowMs: number,
 ): void {
-  const isPerson = caller.actor.type === 'person';
+  const isPerson = isPersonInSession(caller);
   if (endpoint.peopleOnly === true && !isPerson) throw new Problem('person_required');
   if (endpoint.operatorOnly === true && caller.operator !== true)
     throw new Problem('insufficient_scope', { detail: 'only people who run the installation may do this' });

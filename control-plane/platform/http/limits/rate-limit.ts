@@ -1,6 +1,6 @@
 import { retryAfterSeconds } from '#shared/fairness/token-bucket.ts';
 import { fragment, type Sql } from '../../db/sql.ts';
-import type { Caller } from '../endpoint/caller.ts';
+import { type Caller, keyOf } from '../endpoint/caller.ts';
 import { Problem } from '../problem.ts';
 import { refilled } from './stored-bucket.ts';
 
@@ -54,10 +54,11 @@ export async function refundReplay(sql: Sql, caller: Caller, limit: RateLimit): 
 }
 
 /** A dashboard session has a bucket beside its token's: it does not slow down what else uses the token. */
-function chargesOf({ actor, projectId, session }: Caller): Charge[] {
+function chargesOf(caller: Caller): Charge[] {
+  const { projectId, session } = caller;
   return [
     { key: `project ${projectId}`, times: projectTimes },
-    { key: `${session === undefined ? 'token' : 'session'} ${actor.id}`, times: 1 },
+    { key: `${session === undefined ? 'token' : 'session'} ${keyOf(caller)}`, times: 1 },
   ];
 }
 

@@ -24,7 +24,9 @@ export function logRequests({ log, metrics }: { log: Logger; metrics: Metrics })
     const path = maskedPath(context.path);
     const ms = Math.round(seconds * 1000);
     const { requestId, problem, sender } = context.state;
-    const of = { project_id: sender?.projectId, [`${sender?.actor?.type ?? 'token'}_id`]: sender?.actor?.id };
+    const { actor } = sender ?? {};
+    const by = { [`${actor?.type ?? 'token'}_id`]: actor?.id, ...(actor?.token && { token_id: actor.token.id }) };
+    const of = { project_id: sender?.projectId, ...by };
     log.info({ request_id: requestId, method, path, status, problem, ms, ...of }, 'request');
   };
 }

@@ -68,6 +68,7 @@ export const commonWords: Readonly<Record<string, string>> = {
   'Token.last_used_at': 'Time of the last request with the token; null if there was none.',
   'Token.revoked_at': 'Time when the token was revoked; null if it was not.',
   'Token.expires_at': 'Time when the token expires; null if it never does.',
+  'Token.person_id': 'Person whose token it is: it can do no more than their role allows; null for one of the project.',
   'Token.name': 'Name of the token, which the audit log shows.',
 
   action: 'What was done.',
@@ -75,6 +76,9 @@ export const commonWords: Readonly<Record<string, string>> = {
   actor: 'Who made the change.',
   'actor.id': 'ID of the actor: of a token, or of the account at the service that the change came from.',
   'actor.name': 'Name of the actor at the time of the change.',
+  'actor.token': 'Personal token by which a person made the change; null for none.',
+  'actor.token.id': 'ID of the token.',
+  'actor.token.name': 'Name of the token at the time of the change.',
   'actor.type': 'How the actor was authenticated.',
   'MonitorChange.resource': 'Kind of the resource that changed.',
   'AuditEntry.resource': 'Kind of the resource that changed.',

@@ -1,9 +1,11 @@
 import { minuteMs } from '#shared/duration.ts';
-import type { Sql } from '../db/sql.ts';
-import type { Caller } from '../http/endpoint/caller.ts';
-import { Problem } from '../http/problem.ts';
-import { hashBearer, isBearer } from '../secrets/bearer.ts';
-import { findTokenByHash, touchToken } from './store.ts';
+import type { Sql } from '../../platform/db/sql.ts';
+import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import { Problem } from '../../platform/http/problem.ts';
+import { touchToken } from '../../platform/projects/store.ts';
+import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
+import { callerOfToken } from './token-caller.ts';
+import { findBearer } from './token-store.ts';
 
 const touchEveryMs = minuteMs;
 
@@ -15,11 +17,9 @@ export async function authenticate(sql: Sql, header: string | undefined, nowMs: 
   if (header === undefined) throw new Problem('missing_token');
   const secret = /^Bearer +([^\s]+)$/i.exec(header.trim())?.[1];
   if (secret === undefined || !isBearer('upq', secret)) throw new Problem('invalid_token');
-  const token = await findTokenByHash(sql, hashBearer(secret));
+  const token = await findBearer(sql, hashBearer(secret));
   if (token === null) throw new Problem('invalid_token');
-  if (token.revoked_at !== null) throw new Problem('token_revoked');
-  if (token.expires_at !== null && token.expires_at <= nowMs) throw new Problem('token_expired');
+  const caller = callerOfToken(token, nowMs);
   if (token.last_used_at === null || token.last_used_at < nowMs - touchEveryMs) await touchToken(sql, token.id, nowMs);
-  const { id, name, project_id: projectId, scopes, expires_at: expiresAt } = token;
-  return { actor: { type: 'token', id, name }, projectId, scopes, expiresAt };
+  return caller;
 }
