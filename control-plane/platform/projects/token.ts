@@ -57,7 +57,7 @@ export type TokenView = z.infer<typeof tokenSchema>;
 
 /** A token for the audit, without its secret. */
 export function auditToken({ name, scopes, expires_at, created_by, person_id }: TokenView): Fields {
-  return { name, scopes, expires_at, created_by, person_id };
+  return { name, scopes, expires_at, created_by, ...(person_id === null ? {} : { person_id }) };
 }
 
 export const tokenPostSchema = z

@@ -63,6 +63,7 @@ export function describeAction(action: string): string {
 /** `CI (token)`, `the operator`. */
 export function describeActor({ actor, via }: Pick<AuditEntry, 'actor' | 'via'>): string {
   if (actor.type === 'admin') return 'the operator';
+  if (actor.token !== null) return `${actor.name ?? actor.id} by the token ${actor.token.name} (${via})`;
   const way = via === 'api' || via === 'admin' ? actor.type : via;
   return `${actor.name ?? actor.id} (${way})`;
 }

@@ -135,7 +135,7 @@ export function sampleWall(changes: Partial<Wall> = {}): Wall {
 export function sampleToken(changes: Partial<Token> = {}): Token {
   return {
     ...{ id: 'tok_1', project_id, name: 'Terraform', scopes: ['monitors:write'], expires_at: null },
-    ...{ last_used_at: '2026-11-21T09:00:00.000Z', revoked_at: null, created_at, created_by: null },
+    ...{ last_used_at: '2026-11-21T09:00:00.000Z', revoked_at: null, created_at, created_by: null, person_id: null },
     ...changes,
   };
 }
@@ -237,7 +237,8 @@ export function sampleEvent(changes: Partial<StoredEvent> = {}): StoredEvent {
 
 export function sampleEntry(changes: Partial<AuditEntry> = {}): AuditEntry {
   return {
-    ...{ id: 'aud_1', at: '2026-11-21T09:00:00.000Z', actor: { type: 'token', id: 'tok_1', name: 'Terraform' } },
+    ...{ id: 'aud_1', at: '2026-11-21T09:00:00.000Z' },
+    actor: { type: 'token', id: 'tok_1', name: 'Terraform', token: null },
     ...{ via: 'api', action: 'monitor.updated', resource: 'monitor', subject: 'mon_1', name: 'Shop' },
     ...{ before: { interval_seconds: 60 }, after: { interval_seconds: 30 }, also: [] },
     ...{ request_id: null, plan_id: null, detail: null },

@@ -30,9 +30,17 @@ test('the filters of the audit know every action', t => {
 
 test('an entry names its actor and shows what differs, member by member', t => {
   const entry = (changes: Partial<AuditEntry>) => changes as AuditEntry;
-  t.is(describeActor(entry({ actor: { type: 'token', id: 't', name: 'CI' }, via: 'dashboard' })), 'CI (dashboard)');
-  t.is(describeActor(entry({ actor: { type: 'link', id: 'c', name: null }, via: 'api' })), 'c (link)');
-  t.is(describeActor(entry({ actor: { type: 'admin', id: 'operator', name: null }, via: 'admin' })), 'the operator');
+  const actor = { type: 'person', id: 'p', name: 'Ada', token: null } as const;
+  t.is(describeActor(entry({ actor, via: 'dashboard' })), 'Ada (dashboard)');
+  t.is(
+    describeActor(entry({ actor: { ...actor, token: { id: 't', name: 'CI' } }, via: 'api' })),
+    'Ada by the token CI (api)',
+  );
+  t.is(describeActor(entry({ actor: { type: 'link', id: 'c', name: null, token: null }, via: 'api' })), 'c (link)');
+  t.is(
+    describeActor(entry({ actor: { type: 'admin', id: 'operator', name: null, token: null }, via: 'admin' })),
+    'the operator',
+  );
   t.is(addressOf({ action: 'monitor.updated', resource: 'monitor', subject: 'mon_1' }), '#/monitors/mon_1');
   t.is(addressOf({ action: 'monitor.deleted', resource: 'monitor', subject: 'mon_1' }), null);
   t.is(addressOf({ action: 'token.created', resource: 'token', subject: 'tok_1' }), null);

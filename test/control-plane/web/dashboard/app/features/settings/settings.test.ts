@@ -114,7 +114,7 @@ test('an entry says who, how, what differs and what else it changed', async t =>
     }),
     sampleEntry({
       id: 'aud_2',
-      actor: { type: 'admin', id: 'admin', name: null },
+      actor: { type: 'admin', id: 'admin', name: null, token: null },
       before: null,
       after: null,
       detail: { rows: 3 },
