@@ -19,6 +19,7 @@ export function addDashboard(router: Router): void {
   router.get('/p/:project', async context => sendPage(context, await assets()));
   router.get('/auth/page/:id', async context => sendPage(context, await assets()));
   router.get('/join', async context => sendPage(context, await assets()));
+  router.get('/me/tokens', async context => sendPage(context, await assets()));
   router.get('/wall', async context => sendPage(context, await assets()));
   router.get('/dashboard/preview', sendFrame);
   router.get('/dashboard/assets/:version/:name', async context => sendFile(context, await assets()));

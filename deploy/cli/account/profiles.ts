@@ -59,12 +59,20 @@ export const whoamiCommand: Command = {
       ['server', `${server.url} (${server.version}; this is ${version})`],
       ['profile', session.profile ?? 'of the environment'],
       ['project', me.project === null ? 'none' : `${me.project.name} ${me.project.id}`],
-      ['as', me.token === null ? `${me.person?.name ?? 'a person'}, ${me.role ?? 'without a role'}` : me.token.name],
+      ['as', nameOf(me)],
       ['scopes', me.scopes.join(' ')],
       ['ends', me.token?.expires_at ?? 'never'],
     ]);
   },
 };
+
+type Me = { person: { name: string } | null; role: string | null; token: { name: string } | null };
+
+/** A token of the project by its name, one of a person as them. */
+function nameOf({ person, role, token }: Me): string {
+  if (person === null) return token?.name ?? 'nobody';
+  return `${person.name}, ${role ?? 'without a role'}${token === null ? '' : `, by the token ${token.name}`}`;
+}
 
 function unknown(name: string | null, names: readonly string[]): CommandError {
   const hint = names.length === 0 ? 'Sign in with `upquorum login URL`.' : `There are: ${names.join(', ')}.`;

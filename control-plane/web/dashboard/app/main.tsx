@@ -11,6 +11,8 @@ const EnterPage = later(async () => (await import('./shell/enter-page.tsx')).Ent
 const Join = later(async () => (await import('./shell/join.tsx')).Join);
 
 guardElements();
+// What programs may link to: `/me/tokens?new=NAME&scopes=…`.
+if (location.pathname === '/me/tokens') history.replaceState(null, '', `/#/me/tokens${location.search}`);
 const host = document.getElementById('dashboard');
 if (host !== null && location.pathname === '/wall') {
   // Walls are dark unless the link says otherwise: they shine all day.

@@ -15,10 +15,10 @@ type Common = {
   oidc_name?: string | null;
 };
 
-/** What the server says of a session: a token's has its project, a person's has all of theirs. */
+/** What the server says of a session: a token's has its project, a person's has theirs, by a token that of the token. */
 export type SignedIn =
   | (Common & { person: null; project_id: string; token_id: string; scopes: readonly string[] })
-  | (Common & { person: Person; projects: readonly OwnProject[] });
+  | (Common & { person: Person; projects: readonly OwnProject[]; token_id?: string | null });
 
 /** A session in the tab's project: of a person there with their role, or of a token. */
 export type Session = Common & {

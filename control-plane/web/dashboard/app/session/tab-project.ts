@@ -31,7 +31,8 @@ export function chooseProject(signedIn: SignedIn, path: string, last: string | n
   const project = named === null ? (find(last) ?? projects[0]) : find(named);
   if (project !== undefined) {
     const { id: project_id, scopes } = project;
-    const session = { ...common, project_id, token_id: null, scopes, person, project, projects };
+    const { token_id = null } = signedIn;
+    const session = { ...common, project_id, token_id, scopes, person, project, projects };
     return { kind: 'in', session };
   }
   return { kind: 'outside', person, projects, id: named };

@@ -136,6 +136,7 @@ const views: readonly ViewDefinition[] = [
   { pattern: '#/settings/tokens', show: () => <Tokens /> },
   { pattern: '#/settings/members', show: () => <Members /> },
   { pattern: '#/me', show: () => <Me /> },
+  { pattern: '#/me/tokens', show: () => <Me /> },
   { pattern: '#/settings/secrets', show: () => <Secrets /> },
   { pattern: '#/settings/configuration', show: () => <Configuration /> },
   { pattern: '#/settings/audit', show: () => <AuditLog /> },

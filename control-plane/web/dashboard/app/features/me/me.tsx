@@ -3,22 +3,27 @@ import { Page } from '../../kit/page.tsx';
 import { read } from '../../session/api.ts';
 import { useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
+import { readAll } from '../../session/read-all.ts';
 import { Passkeys } from './passkeys.tsx';
 import { Sessions } from './sessions.tsx';
+import { OwnTokens } from './tokens.tsx';
 
-/** Who is signed in: their name, their passkeys and where they are signed in. */
+const tokensMax = 1000;
+
+/** Who is signed in: their name, their passkeys, their tokens and where they are signed in. */
 export function Me() {
   const { api, session } = useApp();
   const load = useLoad(
     '',
     async () => {
       if (session.person === null) return null;
-      const [me, passkeys, sessions] = await Promise.all([
+      const [me, passkeys, sessions, tokens] = await Promise.all([
         read(api.client.GET('/v0/me')),
         read(api.client.GET('/v0/me/passkeys')),
         read(api.client.GET('/v0/me/sessions')),
+        readAll(query => api.client.GET('/v0/me/tokens', { params: { query } }), tokensMax),
       ]);
-      return { name: me.person?.name ?? '', passkeys: passkeys.data, sessions: sessions.data };
+      return { name: me.person?.name ?? '', passkeys: passkeys.data, sessions: sessions.data, tokens };
     },
     30_000,
   );
@@ -32,6 +37,7 @@ export function Me() {
             <Name name={value.name} refresh={refresh} />
           </section>
           <Passkeys passkeys={value.passkeys} refresh={refresh} />
+          <OwnTokens tokens={value.tokens} refresh={refresh} />
           <Sessions sessions={value.sessions} refresh={refresh} />
           <p class="hint">
             To leave a project, open <a href="#/settings/members">its members</a>.

@@ -73,6 +73,16 @@ export function scopesOfLevels(levels: Levels): string[] {
   });
 }
 
+/** The levels of these scopes; what they name and nobody knows is left out. */
+export function levelsOfScopes(scopes: readonly string[]): Levels {
+  const levels = scopeResources.map(([resource]): [string, Level] => {
+    const [reads, writes] = [scopes.includes(`${resource}:read`), scopes.includes(`${resource}:write`)];
+    if (!writes) return [resource, reads ? 'read' : 'none'];
+    return [resource, resource === 'events' && !reads ? 'send' : 'write'];
+  });
+  return Object.fromEntries(levels);
+}
+
 /** What of it the signed-in token can give: no more than it has. */
 export function within(levels: Levels, can: (scope: string) => boolean): Levels {
   return Object.fromEntries(

@@ -4,7 +4,7 @@ import type { LabelledPresentation } from '../../kit/labels.ts';
 import { Page } from '../../kit/page.tsx';
 import { Ago, At } from '../../kit/time.tsx';
 import type { Token } from '../../session/api-types.ts';
-import { useApp } from '../../session/app.ts';
+import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { readAll } from '../../session/read-all.ts';
 import { NewToken } from './new-token.tsx';
@@ -28,10 +28,13 @@ export function Tokens() {
   const [showsAll, setShowsAll] = useState(false);
   const load = useLoad(
     '',
-    () => readAll(query => app.api.client.GET('/v0/tokens', { params: { query } }), tokensMax),
+    async () => {
+      const tokens = await readAll(query => app.api.client.GET('/v0/tokens', { params: { query } }), tokensMax);
+      return { tokens, names: await namesOf(app, tokens) };
+    },
     15_000,
   );
-  const tokens = load.value ?? [];
+  const tokens = load.value?.tokens ?? [];
   const active = tokens.filter(token => tokenState(token, app.now.value) === 'active');
   const shown = showsAll ? tokens : active;
   const close = () => setOpen(null);
@@ -75,7 +78,13 @@ export function Tokens() {
           </thead>
           <tbody>
             {shown.map(token => (
-              <Row key={token.id} token={token} canWrite={canWrite} act={act => setOpen({ act, token })} />
+              <Row
+                key={token.id}
+                token={token}
+                owner={token.person_id === null ? null : (load.value?.names.get(token.person_id) ?? token.person_id)}
+                canWrite={canWrite}
+                act={act => setOpen({ act, token })}
+              />
             ))}
           </tbody>
         </table>
@@ -91,20 +100,35 @@ export function Tokens() {
   );
 }
 
-type RowProps = { token: Token; canWrite: boolean; act(act: 'rotate' | 'revoke'): void };
+/** The names of the people whose tokens these are, where the session may read them. */
+async function namesOf({ api, can }: App, tokens: readonly Token[]): Promise<ReadonlyMap<string, string>> {
+  if (!can('members:read') || tokens.every(({ person_id }) => person_id === null)) return new Map();
+  const members = await readAll(query => api.client.GET('/v0/members', { params: { query } }), tokensMax);
+  return new Map(members.map(({ person_id, name }) => [person_id, name]));
+}
 
-function Row({ token, canWrite, act }: RowProps) {
+type RowProps = {
+  token: Token;
+  /** Whose personal token it is; null for one of the project. */
+  owner: string | null;
+  canWrite: boolean;
+  act(act: 'rotate' | 'revoke'): void;
+};
+
+function Row({ token, owner, canWrite, act }: RowProps) {
   const { now, session } = useApp();
-  const { created_at, expires_at, id, last_used_at, name, scopes } = token;
+  const { created_at, expires_at, id, last_used_at, name, person_id, scopes } = token;
   const state = tokenState(token, now.value);
   return (
     <tr data-row>
       <td data-label="Name">
         <strong>{name}</strong>
         {id === session.token_id && <span class="tag">this session</span>}
+        {person_id !== null && <span class="tag">personal</span>}
         <br />
         <small class="hint">
           <code>{id}</code>, created <Ago at={created_at} />
+          {owner !== null && ` by ${owner}`}
         </small>
       </td>
       <td data-label="State">
@@ -118,9 +142,11 @@ function Row({ token, canWrite, act }: RowProps) {
       <td data-label="Actions">
         {canWrite && state === 'active' && (
           <>
-            <button type="button" aria-label={`Rotate ${name}`} onClick={() => act('rotate')}>
-              Rotate…
-            </button>{' '}
+            {person_id === null && (
+              <button type="button" aria-label={`Rotate ${name}`} onClick={() => act('rotate')}>
+                Rotate…
+              </button>
+            )}{' '}
             <button type="button" class="danger" aria-label={`Revoke ${name}`} onClick={() => act('revoke')}>
               Revoke…
             </button>
