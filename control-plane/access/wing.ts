@@ -7,6 +7,7 @@ import { invitationEndpoints } from './invitations/routes.ts';
 import { deleteInvitationsBefore } from './invitations/store.ts';
 import { memberEndpoints } from './members/routes.ts';
 import type { MembersChanged } from './members/visits.ts';
+import { identityEndpoints } from './oidc/routes.ts';
 import type { SignInSettings } from './oidc/settings.ts';
 import { passkeyEndpoints } from './passkeys/routes.ts';
 import { deleteTicketsBefore } from './passkeys/store.ts';
@@ -42,6 +43,7 @@ export const access = {
         ...meEndpoints(own),
         ...ownTokenEndpoints(services),
         ...passkeyEndpoints(services),
+        ...identityEndpoints(services),
         ...memberEndpoints(own),
         ...groupRoleEndpoints(own),
         ...invitationEndpoints(services),

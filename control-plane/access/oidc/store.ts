@@ -28,6 +28,12 @@ export async function insertIdentity(
   return inserted === 1;
 }
 
+export async function deleteIdentity(sql: Sql, id: string): Promise<void> {
+  await sql.run`
+    delete from identities
+    where id = ${id}`;
+}
+
 /** Stores what the provider says of somebody with each sign-in. */
 export async function updateFromProvider(
   sql: Sql,

@@ -9,6 +9,7 @@ import { lineSchema } from '../../platform/http/line.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { recordEverywhere } from '../people/record.ts';
 import { lockPerson } from '../people/store.ts';
+import { requireOtherWay, type WaysIn } from '../people/ways-in.ts';
 import { deletePasskey, listPasskeys, type PasskeyRow, renamePasskey } from './store.ts';
 
 const own = { tag: 'People', scope: null, peopleOnly: true, anywhere: true, pool: 'people' } as const;
@@ -36,7 +37,13 @@ export function viewPasskey({ id, name, synced, created_at, last_used_at }: Pass
 }
 
 /** One's own passkeys. They are made where somebody signs in. */
-export function passkeyEndpoints({ recordChange }: { recordChange: RecordChange }): readonly Endpoint[] {
+export function passkeyEndpoints({
+  recordChange,
+  signIn,
+}: {
+  recordChange: RecordChange;
+  signIn: WaysIn;
+}): readonly Endpoint[] {
   return [
     endpoint({
       ...own,
@@ -60,7 +67,7 @@ export function passkeyEndpoints({ recordChange }: { recordChange: RecordChange 
       answers: { 200: passkeySchema },
       audit: ['passkey.updated'],
       handle: async ({ sql, caller, params: { id }, body: { name }, nowMs, requestId }) => {
-        const { row } = await findOwn(sql, caller, id);
+        const row = await findOwn(sql, caller, id);
         await renamePasskey(sql, id, name);
         const sides = { before: { name: row.name }, after: { name } };
         const change = { action: 'passkey.updated', subject: id, name, ...sides } as const;
@@ -80,8 +87,11 @@ export function passkeyEndpoints({ recordChange }: { recordChange: RecordChange 
       answers: { 204: null },
       audit: ['passkey.deleted'],
       handle: async ({ sql, caller, params: { id }, nowMs, requestId }) => {
-        const { row, isLast } = await findOwn(sql, caller, id);
-        if (isLast) throw new Problem('last_credential');
+        // Of two that are deleted at once one stays.
+        const person = await lockPerson(sql, caller.actor.id);
+        const row = await findOwn(sql, caller, id);
+        if (person === null) throw new Problem('not_found');
+        requireOtherWay(person, { passkey: true }, signIn);
         await deletePasskey(sql, id);
         const before = { name: row.name, synced: row.synced };
         const change = { action: 'passkey.deleted', subject: id, name: row.name, before, after: null } as const;
@@ -93,11 +103,10 @@ export function passkeyEndpoints({ recordChange }: { recordChange: RecordChange 
   ];
 }
 
-/** A passkey of the caller's, whose row is locked: of two that are deleted at once one stays. Throws `not_found`. */
-async function findOwn(sql: Sql, caller: Caller, id: string): Promise<{ row: PasskeyRow; isLast: boolean }> {
-  await lockPerson(sql, caller.actor.id);
+/** A passkey of the caller's. Throws `not_found`. */
+async function findOwn(sql: Sql, caller: Caller, id: string): Promise<PasskeyRow> {
   const rows = await listPasskeys(sql, caller.actor.id);
   const row = rows.find(passkey => passkey.id === id);
   if (row === undefined) throw new Problem('not_found');
-  return { row, isLast: rows.length === 1 };
+  return row;
 }

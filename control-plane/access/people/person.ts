@@ -30,6 +30,10 @@ export const personSchema = z
     state: z.enum(personStates),
     preferences: preferencesSchema,
     last_seen_at: z.string().nullable(),
+    passkeys: z.int(),
+    identities: z.array(
+      z.object({ id: z.string(), issuer: z.string(), created_at: z.string(), last_used_at: z.string() }),
+    ),
     created_at: z.string(),
     projects: z.array(ownProjectSchema).optional().describe('Shown to those who run the installation.'),
   })
@@ -38,7 +42,10 @@ export const personSchema = z
 export const personPatchSchema = z
   .object({ operator: z.boolean().optional(), state: z.enum(['active', 'deactivated']).optional() })
   .meta({
-    [readOnlyKey]: ['id', 'name', 'email', 'email_verified', 'preferences', 'last_seen_at', 'created_at', 'projects'],
+    [readOnlyKey]: [
+      ...['id', 'name', 'email', 'email_verified', 'preferences', 'last_seen_at', 'passkeys', 'identities'],
+      ...['created_at', 'projects'],
+    ],
   });
 
 export const mePatchSchema = z.object({ name: lineSchema(100).optional(), preferences: preferencesSchema.optional() });
@@ -54,11 +61,15 @@ export type PersonRow = {
   preferences: Partial<Preferences>;
   last_seen_at: number | null;
   created_at: number;
+  /** How many they have. */
+  passkeys: number;
+  /** Their accounts at identity providers. */
+  identities: { id: string; issuer: string; created_at: number; last_used_at: number }[];
 };
 
 /** A person as the API shows it. */
 export function viewPerson(row: PersonRow, projects?: readonly OwnProject[]) {
-  const { id, name, email, email_verified, operator, state, last_seen_at, created_at } = row;
+  const { id, name, email, email_verified, operator, state, last_seen_at, created_at, passkeys } = row;
   return {
     id,
     name,
@@ -68,6 +79,12 @@ export function viewPerson(row: PersonRow, projects?: readonly OwnProject[]) {
     state,
     preferences: preferencesSchema.parse(row.preferences),
     last_seen_at: last_seen_at === null ? null : toTimestamp(last_seen_at),
+    passkeys,
+    identities: row.identities.map(identity => ({
+      ...identity,
+      created_at: toTimestamp(identity.created_at),
+      last_used_at: toTimestamp(identity.last_used_at),
+    })),
     created_at: toTimestamp(created_at),
     ...(projects === undefined ? {} : { projects: [...projects] }),
   };

@@ -6,7 +6,23 @@ import type { PersonRow, Preferences } from './person.ts';
 
 const columns = fragment`
   id, name, email, email_verified, operator or operator_by_provider as operator, state, preferences, last_seen_at,
-  created_at`;
+  created_at,
+  (select count(*)::int from passkeys k where k.person_id = people.id) as passkeys,
+  coalesce(
+    (
+      select json_agg(
+        json_build_object(
+          'id', i.id, 'issuer', i.issuer,
+          'created_at', extract(epoch from i.created_at) * 1000,
+          'last_used_at', extract(epoch from i.last_used_at) * 1000
+        )
+        order by i.created_at, i.id
+      )
+      from identities i
+      where i.person_id = people.id
+    ),
+    '[]'
+  ) as identities`;
 
 export type NewPerson = { name: string; email: string | null; operator: boolean };
 

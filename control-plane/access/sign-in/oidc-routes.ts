@@ -8,6 +8,7 @@ import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
 import { type Claims, needsUserinfo, readClaims } from '../oidc/claims.ts';
 import type { SignInError } from '../oidc/decide.ts';
 import { type Provider, ProviderError } from '../oidc/provider.ts';
+import { findPerson } from '../people/store.ts';
 import { callerOf, findSession } from '../sessions/caller-of.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
 import { arriveBy, RefusedError } from './oidc-arrival.ts';
@@ -15,6 +16,7 @@ import { endedVisit, readVisit, type Visit, visitCookies, visitMs } from './oidc
 import type { SignInServices } from './services.ts';
 
 const callbackPath = '/auth/oidc/callback';
+const identitiesMax = 5;
 /** After `prompt=login`, the sign-in at the provider is at most this old. */
 const confirmAgeSeconds = 60;
 
@@ -48,7 +50,10 @@ async function start(context: SignInContext, services: SignInServices): Promise<
   const own = asked.purpose === 'sign_in' ? null : await callerOf(context.headers, services, 'anywhere');
   if (own !== null && (own.actor.type !== 'person' || own.actor.token !== undefined))
     throw new Problem('person_required');
-  if (own !== null && asked.purpose === 'link') requireConfirmed(own, clock.now());
+  if (own !== null && asked.purpose === 'link') {
+    requireConfirmed(own, clock.now());
+    await requireRoom(services, own.actor.id);
+  }
   const configuration = await provider.configuration().catch(() => {
     throw new Problem('unavailable', { detail: 'the identity provider does not answer, or is another one' });
   });
@@ -81,6 +86,13 @@ async function start(context: SignInContext, services: SignInServices): Promise<
   });
   context.set('Set-Cookie', visitCookies(context.headers, visit, keyring, secure));
   sendJson(context, 200, { url: url.href });
+}
+
+/** Throws `limit_reached` for somebody who has as many accounts as a person may. */
+async function requireRoom({ sql }: SignInServices, personId: string): Promise<void> {
+  const used = (await findPerson(sql, personId))?.identities.length ?? 0;
+  if (used < identitiesMax) return;
+  throw new Problem('limit_reached', { extra: { resource: 'identities', maximum: identitiesMax, used } });
 }
 
 /** Takes who comes back from the provider. Whatever is wrong leads to the page of signing in, which says it. */

@@ -38,7 +38,7 @@ export function waysIn({ settings }: Pick<SignInServices, 'settings'>) {
   return { methods: settings.methods, oidc_name: settings.oidc?.name ?? null };
 }
 
-/** Somebody with their projects; who signed in by a token of theirs has the one that it is for, and does what it may. */
+/** Somebody with their projects; who signed in by a token of theirs has the one that it is for. */
 async function viewOfPerson(sql: Sql, { actor, operator = false, member }: Caller) {
   const row = await findPerson(sql, actor.id);
   const all = await listProjectsOf(sql, actor.id);

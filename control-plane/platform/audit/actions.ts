@@ -12,6 +12,7 @@ export const auditActions = [
   'person.updated',
   'person.erased',
   'identity.linked',
+  'identity.unlinked',
   'passkey.created',
   'passkey.updated',
   'passkey.deleted',

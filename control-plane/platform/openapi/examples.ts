@@ -34,6 +34,12 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   applyConfig: { plan_id: 'pln_01kay5t9c3fzq8w2k6n7v4b1hm', expected_deletes: 0 },
   releaseConfig: { manager: 'git-ops' },
   updateMe: { name: 'Ada Lovelace', preferences: { theme: 'dark', timezone: 'Europe/Berlin' } },
+  createOwnToken: {
+    project_id: 'proj_01kay5t9c3fzq8w2k6n7v4b1hm',
+    name: 'Command line',
+    scopes: ['monitors:write', 'alerts:read'],
+    expires_at: '2026-12-31T00:00:00Z',
+  },
   renamePasskey: { name: 'Laptop' },
   updateMember: { role: 'editor' },
   createGroupRole: { group: 'sre', role: 'responder' },

@@ -139,9 +139,10 @@ export async function insertToken(sql: Sql, token: NewToken, nowMs: number): Pro
       personal_scopes
     )
     values (
-      ${newId('tok', nowMs)}, ${token.projectId}, ${token.name}, ${token.hash}, ${personId === null ? token.scopes : []},
-      ${instant(token.expiresAt)}, ${instant(nowMs)}, ${maker?.type === 'token' ? maker.id : null},
-      ${maker?.type === 'person' ? maker.id : null}, ${personId}, ${personId === null ? null : token.scopes}
+      ${newId('tok', nowMs)}, ${token.projectId}, ${token.name}, ${token.hash},
+      ${personId === null ? token.scopes : []}, ${instant(token.expiresAt)}, ${instant(nowMs)},
+      ${maker?.type === 'token' ? maker.id : null}, ${maker?.type === 'person' ? maker.id : null}, ${personId},
+      ${personId === null ? null : token.scopes}
     )
     returning ${tokenColumns}`;
   return toTokenView(row as TokenRow);

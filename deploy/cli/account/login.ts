@@ -43,7 +43,8 @@ async function askServer({ args, env, terminal, has }: Invocation): Promise<{ ur
     throw new CommandError('nobody can be asked for the token', 'Pass it with --token-stdin.');
   const token = (has('token-stdin') ? await terminal.input() : await terminal.askSecret(`Token for ${url}`)).trim();
   if (/^\S{1,200}$/.test(token)) return { url, token };
-  throw new CommandError('that is no token', 'Tokens begin with `upq_`; the dashboard makes them under your name and in the settings.');
+  const hint = 'Tokens begin with `upq_`; the dashboard makes them under your name and in the settings.';
+  throw new CommandError('that is no token', hint);
 }
 
 async function localServer({ args, env }: Invocation): Promise<{ url: string; token: string }> {

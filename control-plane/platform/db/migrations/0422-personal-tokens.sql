@@ -1,5 +1,5 @@
--- A token of a person: it can do what its scopes and their role of now allow. `scopes` stay empty, so that version 0.12.0,
--- which knows nothing of roles here, lets it do nothing.
+-- A token of a person: it can do what its scopes and their role of now allow. `scopes` stay empty, so that version
+-- 0.12.0, which knows nothing of roles here, lets it do nothing.
 alter table tokens
   add column person_id text collate "C" references people (id) on delete cascade,
   add column personal_scopes text[],

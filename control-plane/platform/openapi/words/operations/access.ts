@@ -13,6 +13,7 @@ export const accessOperations: Readonly<Record<string, string>> = {
     'What the token can do at a request is what its scopes and your role of then both allow. It ends with your ' +
     'membership. `scopes` must be within your role.',
   revokeOwnToken: 'Takes effect at once. Revoking again changes nothing.',
+  unlinkIdentity: 'Accounts are linked where you sign in, at most five. The last way in stays.',
   listMembers: 'Filters can be combined.',
   updateMember: 'A project keeps at least one admin. Whoever is no longer admin loses the invitations that they sent.',
   removeMember:

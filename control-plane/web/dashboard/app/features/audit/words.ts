@@ -36,7 +36,7 @@ export const auditVerbs = {
   person: 'created updated erased',
   sign_in_link: 'created used',
   invitation: 'created resent revoked accepted',
-  identity: 'linked',
+  identity: 'linked unlinked',
   passkey: 'created updated deleted',
   group_role: 'created deleted',
   member: 'added role_changed removed left',
