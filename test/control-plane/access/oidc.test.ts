@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { readClaims } from '#control-plane/access/oidc/claims.ts';
 import { decide, type Question } from '#control-plane/access/oidc/decide.ts';
 import { type OidcSettings, readSignInSettings, type SignInSettings } from '#control-plane/access/oidc/settings.ts';
+import { requireOtherWay } from '#control-plane/access/people/ways-in.ts';
 import { EnvReader } from '#shared/env.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
@@ -269,6 +270,67 @@ test('whatever is wrong with what the provider says: refused, no person, no sess
   t.deepEqual(people, []);
   const { back } = await visit(claims, { start: { return_to: '//evil.example/x' } });
   t.is(location(back), '/');
+});
+
+test('a person unlinks an account, but not the last way in, and has five at most', async t => {
+  const { replicas, provider, projectId, visit } = await openWorld(t);
+  const url = replicas[0]?.url ?? '';
+  const ada = await personOf(t, databaseOf(), url, { name: 'Ada', project: projectId });
+  const link = (sub: string) =>
+    visit({ sub: `${sub}-${projectId}` }, { start: { purpose: 'link' }, headers: ada.headers });
+  const own = async () => (await ada.call(null, 'GET', '/v0/me')).body.person.identities;
+  const unlink = (id: string) => ada.call(null, 'DELETE', `/v0/me/identities/${id}`);
+  await link('first');
+  const [first] = await own();
+  t.is(first.issuer, provider.issuer);
+  t.like(await unlink(first.id), { status: 409, body: { code: 'last_credential' } });
+  await link('second');
+  const both = await Promise.all((await own()).map(({ id }: { id: string }) => unlink(id)));
+  t.deepEqual(both.map(({ status }) => status).sort(), [204, 409], 'of two at once one stays');
+  t.is((await own()).length, 1);
+  t.is((await unlink(first.id)).status === 404 || first.id === (await own())[0].id, true);
+  const [entry] = (await ada.call(projectId, 'GET', '/v0/audit?action=identity.unlinked')).body.data;
+  t.like(entry, { subject: ada.id, before: { issuer: provider.issuer }, after: null });
+  for (const sub of ['third', 'fourth', 'fifth', 'sixth']) await link(sub);
+  await t.throwsAsync(() => link('seventh'), { message: /limit_reached/ });
+  // Later a confirmation is asked for, by what the settings still have.
+  await withSql(
+    databaseOf(),
+    sql => sql.run`update sessions set confirmed_at = now() - interval '1 hour' where person_id = ${ada.id}`,
+  );
+  t.like(await unlink((await own())[0].id), { status: 403, body: { methods: ['oidc'] } });
+  const signIn = { methods: ['token'], oidc: null, operators: [] } as const;
+  const other = await startReplica(databaseOf(), { publicUrl: origin, signIn });
+  t.teardown(() => other.stop());
+  const refused = await apiOf(other.url, '')('DELETE', `/v0/me/identities/${first.id}`, undefined, ada.headers);
+  t.like(refused, { status: 403, body: { code: 'confirmation_required', methods: [] } });
+});
+
+test('what no way in any more is can go: its method is off, or its provider another one', t => {
+  const identities = ['https://id.example', 'https://old.example'].map(issuer => {
+    return { id: issuer, issuer, created_at: 0, last_used_at: 0 };
+  });
+  const [now, old] = identities.map(({ issuer }) => ({ issuer }));
+  const passkey = { passkey: true } as const;
+  const methods = ['oidc', 'passkey', 'token'];
+  const cases: [number, typeof now | typeof passkey, readonly string[], boolean][] = [
+    [0, now, methods, false],
+    [0, old, methods, true],
+    [1, now, methods, true],
+    [1, passkey, methods, true],
+    [1, now, ['oidc'], false],
+    [1, passkey, ['oidc'], true],
+    [1, passkey, ['passkey'], false],
+    [2, passkey, ['passkey'], true],
+    [1, now, ['passkey'], true],
+  ];
+  for (const [passkeys, removed, allowed, isFine] of cases) {
+    if (removed === undefined) throw new Error('there are two');
+    const ways = { methods: allowed, oidc: { issuer: 'https://id.example' } };
+    const remove = () => requireOtherWay({ passkeys, identities }, removed, ways);
+    if (isFine) t.notThrows(remove, JSON.stringify([passkeys, removed, allowed]));
+    else t.throws(remove, { message: /last way/ }, JSON.stringify([passkeys, removed, allowed]));
+  }
 });
 
 test('a person links an account and confirms by it, with a provider that is away or denies', async t => {

@@ -36,6 +36,7 @@ export type RegionDetails = Schemas['RegionDetails'];
 export type Wall = Schemas['Wall'];
 export type Member = Schemas['Member'];
 export type Passkey = Schemas['Passkey'];
+export type Person = Schemas['Person'];
 export type OwnSession = Schemas['Session'];
 export type GroupRole = Schemas['GroupRole'];
 export type Invitation = Schemas['Invitation'];

@@ -4,6 +4,7 @@ import { read } from '../../session/api.ts';
 import { useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { readAll } from '../../session/read-all.ts';
+import { Accounts } from './accounts.tsx';
 import { Passkeys } from './passkeys.tsx';
 import { Sessions } from './sessions.tsx';
 import { OwnTokens } from './tokens.tsx';
@@ -23,7 +24,8 @@ export function Me() {
         read(api.client.GET('/v0/me/sessions')),
         readAll(query => api.client.GET('/v0/me/tokens', { params: { query } }), tokensMax),
       ]);
-      return { name: me.person?.name ?? '', passkeys: passkeys.data, sessions: sessions.data, tokens };
+      const accounts = me.person?.identities ?? [];
+      return { name: me.person?.name ?? '', accounts, passkeys: passkeys.data, sessions: sessions.data, tokens };
     },
     30_000,
   );
@@ -37,6 +39,7 @@ export function Me() {
             <Name name={value.name} refresh={refresh} />
           </section>
           <Passkeys passkeys={value.passkeys} refresh={refresh} />
+          <Accounts accounts={value.accounts} refresh={refresh} />
           <OwnTokens tokens={value.tokens} refresh={refresh} />
           <Sessions sessions={value.sessions} refresh={refresh} />
           <p class="hint">
