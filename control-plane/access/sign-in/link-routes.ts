@@ -1,6 +1,7 @@
 import type { default as Router } from '@koa/router';
 import { z } from 'zod';
 import { transaction } from '../../platform/db/transaction.ts';
+import { requirePerson } from '../../platform/http/endpoint/require-allowed.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { findProject } from '../../platform/projects/store.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
@@ -49,7 +50,7 @@ async function look(context: SignInContext, services: SignInServices): Promise<v
 async function accept(context: SignInContext, services: SignInServices): Promise<void> {
   const hash = await readHash(context, services);
   const caller = await callerOf(context.headers, services, 'anywhere');
-  if (caller.actor.type !== 'person' || caller.actor.token !== undefined) throw new Problem('person_required');
+  requirePerson(caller);
   const { id, name } = caller.actor;
   const joined = await transaction(services.pool, sql =>
     acceptAs(sql, hash, { id, name, requestId: context.state.requestId }, services),

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import type { default as Router } from '@koa/router';
 import { z } from 'zod';
 import { transaction } from '../../platform/db/transaction.ts';
-import { requireConfirmed } from '../../platform/http/endpoint/require-allowed.ts';
+import { requireConfirmed, requirePerson } from '../../platform/http/endpoint/require-allowed.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
 import { type Claims, needsUserinfo, readClaims } from '../oidc/claims.ts';
@@ -48,8 +48,7 @@ async function start(context: SignInContext, services: SignInServices): Promise<
   const asked = await readPosted(context, services, startSchema);
   const { keyring, clock, secure, baseUrl } = services;
   const own = asked.purpose === 'sign_in' ? null : await callerOf(context.headers, services, 'anywhere');
-  if (own !== null && (own.actor.type !== 'person' || own.actor.token !== undefined))
-    throw new Problem('person_required');
+  if (own !== null) requirePerson(own);
   if (own !== null && asked.purpose === 'link') {
     requireConfirmed(own, clock.now());
     await requireRoom(services, own.actor.id);

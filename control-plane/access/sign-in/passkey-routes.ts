@@ -3,7 +3,7 @@ import type { default as Router } from '@koa/router';
 import { z } from 'zod';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Caller } from '../../platform/http/endpoint/caller.ts';
-import { requireConfirmed } from '../../platform/http/endpoint/require-allowed.ts';
+import { requireConfirmed, requirePerson } from '../../platform/http/endpoint/require-allowed.ts';
 import { lineSchema } from '../../platform/http/line.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
@@ -134,6 +134,6 @@ async function verify(context: SignInContext, services: SignInServices): Promise
 
 async function personOf(context: SignInContext, services: SignInServices): Promise<Caller> {
   const caller = await callerOf(context.headers, services, 'anywhere');
-  if (caller.actor.type !== 'person' || caller.actor.token !== undefined) throw new Problem('person_required');
+  requirePerson(caller);
   return caller;
 }

@@ -134,10 +134,8 @@ export async function updateLimits(sql: Sql, id: string, limits: Project['ingest
 export async function insertToken(sql: Sql, token: NewToken, nowMs: number): Promise<TokenView> {
   const { createdBy: maker, personId = null } = token;
   const row = await sql.row<TokenRow>`
-    insert into tokens (
-      id, project_id, name, hash, scopes, expires_at, created_at, created_by, created_by_person, person_id,
-      personal_scopes
-    )
+    insert into tokens (id, project_id, name, hash, scopes, expires_at, created_at, created_by, created_by_person,
+      person_id, personal_scopes)
     values (
       ${newId('tok', nowMs)}, ${token.projectId}, ${token.name}, ${token.hash},
       ${personId === null ? token.scopes : []}, ${instant(token.expiresAt)}, ${instant(nowMs)},

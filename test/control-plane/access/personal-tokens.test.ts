@@ -204,13 +204,29 @@ test('signing in by a personal token gives the person’s session, in its projec
   t.is((await call('GET', '/v0/status-pages', undefined, { 'x-project-id': projectId })).status, 200);
   refused(t, await call('GET', '/v0/status-pages', undefined, { 'x-project-id': strange }), 403, 'not_a_member');
   refused(t, await call('GET', '/v0/channels'), 403, 'insufficient_scope');
-  const own = await call('GET', '/v0/projects');
-  t.deepEqual(
-    own.body.data.map(({ id }: { id: string }) => id),
-    [projectId],
-  );
+  t.is((await call('GET', '/v0/me')).body.person.id, owner.id);
+  // It can do no more than the token: nothing of its person.
+  const [ofPerson] = (await owner.call(null, 'GET', '/v0/me/sessions')).body.data;
   const token = { project_id: projectId, name: 'more', scopes: ['status-pages:read'] };
-  refused(t, await call('POST', '/v0/me/tokens', token), 403, 'confirmation_required');
+  const personal = [
+    ['PATCH', '/v0/me', { name: 'Somebody' }],
+    ['PATCH', '/v0/me', { preferences: { theme: 'dark' } }],
+    ['GET', '/v0/me/sessions'],
+    ['DELETE', '/v0/me/sessions'],
+    ['DELETE', `/v0/me/sessions/${ofPerson.id}`],
+    ['GET', '/v0/me/tokens'],
+    ['POST', '/v0/me/tokens', token],
+    ['DELETE', `/v0/me/tokens/${made.id}`],
+    ['GET', '/v0/me/passkeys'],
+    ['DELETE', '/v0/me/identities/idn_00000000000000000000000000'],
+    ['GET', '/v0/projects'],
+    ['DELETE', `/v0/members/${owner.id}`],
+  ] as const;
+  for (const [method, path, body] of personal) {
+    const refusal = await call(method, path, body, { 'x-project-id': projectId });
+    refused(t, refusal, 403, 'person_required');
+  }
+  t.is((await owner.call(null, 'GET', '/v0/me')).body.person.name, 'Owner');
   refused(
     t,
     await call('POST', '/v0/tokens', { name: 'more', scopes: ['status-pages:read'] }),

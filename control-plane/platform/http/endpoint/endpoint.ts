@@ -110,7 +110,7 @@ type Declared = {
   tag: string;
   /** Null: any caller may, whatever its scopes, or the handler says which it needs. */
   scope: string | null;
-  /** Only people may, in a session: tokens get `person_required`. */
+  /** Only people may, in a session of their own: tokens, and sessions that one opened, get `person_required`. */
   peopleOnly?: true;
   /** Only people who run the installation may. */
   operatorOnly?: true;

@@ -13,13 +13,20 @@ export function requireAllowed(
   nowMs: number,
 ): void {
   const isPerson = isPersonInSession(caller);
-  if (endpoint.peopleOnly === true && !isPerson) throw new Problem('person_required');
+  if (endpoint.peopleOnly === true) requirePerson(caller);
   if (endpoint.operatorOnly === true && caller.operator !== true)
     throw new Problem('insufficient_scope', { detail: 'only people who run the installation may do this' });
   for (const scope of scopesOf(endpoint))
     if (!allows(caller.scopes, scope))
       throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
   if (endpoint.confirmed === true && isPerson) requireConfirmed(caller, nowMs);
+}
+
+/** Throws `person_required` for tokens, and for a session that one opened: it can do no more than the token. */
+export function requirePerson(caller: Caller): void {
+  if (!isPersonInSession(caller)) throw new Problem('person_required');
+  const detail = 'a session that a token opened can do no more than the token';
+  if (caller.actor.token !== undefined) throw new Problem('person_required', { detail });
 }
 
 /** Throws `confirmation_required` unless the person of a session has lately shown that it is them. */

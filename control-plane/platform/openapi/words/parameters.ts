@@ -5,6 +5,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   'group-roles.id': 'ID of the role by a group.',
   'invitations.id': 'ID of the invitation.',
   'passkeys.id': 'ID of the passkey.',
+  'identities.id': 'ID of the account.',
   'sessions.id': 'ID of the session.',
   'projects.id': 'ID of the project.',
   role: 'Only people with this role.',

@@ -356,11 +356,14 @@ async function firstIdOf(owner: Api, collection: string): Promise<string> {
   }
   const { body } = await owner('GET', collection);
   // Lists for people alone, which no token reads.
-  if (body.code === 'person_required' || collection === '/v0/me/sessions') return newId('usr');
+  if (body.code === 'person_required' || personal.has(collection)) return newId('usr');
   const named = body.data.find((item: object) => JSON.stringify(item).includes(secretName)) ?? body.data.at(-1);
   if (named === undefined) throw new Error(`the first project has nothing in ${collection}: create one in fill()`);
   return (named.person_id ?? named.id) as string;
 }
+
+/** Collections of a person that the API does not list by themselves, or only to people. */
+const personal = new Set(['/v0/me/sessions', '/v0/me/identities']);
 
 /** Matches the addresses of an endpoint: a fixed name in one may be an id in another. */
 function patternOf({ path }: Endpoint): RegExp {

@@ -15,7 +15,7 @@ type Common = {
   oidc_name?: string | null;
 };
 
-/** What the server says of a session: a token's has its project, a person's has theirs, by a token that of the token. */
+/** What the server says of a session: a token's has its project, a person's theirs, by a token that of the token. */
 export type SignedIn =
   | (Common & { person: null; project_id: string; token_id: string; scopes: readonly string[] })
   | (Common & { person: Person; projects: readonly OwnProject[]; token_id?: string | null });

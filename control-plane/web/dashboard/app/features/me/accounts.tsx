@@ -16,7 +16,7 @@ export function Accounts({ accounts, refresh }: AccountsProps) {
   const { api, session } = useApp();
   const action = useAction();
   const [open, setOpen] = useState<Account | null>(null);
-  const canLink = (session.methods ?? []).includes('oidc') && session.token_id === null;
+  const canLink = (session.methods ?? []).includes('oidc');
   if (!canLink && accounts.length === 0) return null;
   const link = async (): Promise<void> => {
     const asked = { purpose: 'link', return_to: `${location.pathname}${location.hash}` };

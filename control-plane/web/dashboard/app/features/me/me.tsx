@@ -11,13 +11,14 @@ import { OwnTokens } from './tokens.tsx';
 
 const tokensMax = 1000;
 
-/** Who is signed in: their name, their passkeys, their tokens and where they are signed in. */
+/** Who is signed in: their name, their passkeys, their tokens and where they are signed in. A token changes nothing. */
 export function Me() {
   const { api, session } = useApp();
+  const { person, token_id } = session;
   const load = useLoad(
     '',
     async () => {
-      if (session.person === null) return null;
+      if (person === null || token_id !== null) return null;
       const [me, passkeys, sessions, tokens] = await Promise.all([
         read(api.client.GET('/v0/me')),
         read(api.client.GET('/v0/me/passkeys')),
@@ -32,7 +33,13 @@ export function Me() {
   const { value, refresh } = load;
   return (
     <Page title="Me" freshness={load.freshness} refresh={refresh}>
-      {session.person === null && <p class="empty">You are signed in by a token: nobody in person.</p>}
+      {token_id !== null && (
+        <p class="empty">
+          {person === null
+            ? 'You are signed in by a token: nobody in person.'
+            : `You are signed in by a token of ${person.name}. To change what is yours, sign in as yourself.`}
+        </p>
+      )}
       {value !== null && (
         <>
           <section class="card">

@@ -20,7 +20,7 @@ export function OwnTokens({ tokens, refresh }: TokensProps) {
     setQuery({ new: '', scopes: '' });
   };
   const active = tokens.filter(token => tokenState(token, now.value) === 'active');
-  const canMake = session.token_id === null && session.projects.length > 0;
+  const canMake = session.projects.length > 0;
   return (
     <section>
       <h2>Personal tokens</h2>
@@ -50,13 +50,12 @@ export function OwnTokens({ tokens, refresh }: TokensProps) {
 
 function Row({ token, revoke }: { token: Token; revoke(): void }) {
   const { session } = useApp();
-  const { id, name, project_id, scopes, last_used_at, expires_at } = token;
+  const { name, project_id, scopes, last_used_at, expires_at } = token;
   const project = session.projects.find(own => own.id === project_id)?.name ?? project_id;
   return (
     <li class="card row wall-row" data-row>
       <div class="what">
         <strong>{name}</strong>
-        {id === session.token_id && <span class="tag">this session</span>}
         <span class="hint">
           {project} · {describeScopes(scopes)}
         </span>

@@ -39,7 +39,7 @@ export function Members() {
   const members = load.value?.members ?? [];
   const invitations = load.value?.invitations ?? [];
   const close = () => setOpen(null);
-  const { person } = app.session;
+  const { person, token_id } = app.session;
   const canWrite = person !== null && app.can('members:write');
   // While nobody is a member, a token that may do everything makes the first admin.
   const isFirst = person === null && load.value !== null && members.length === 0 && app.can('tokens:write');
@@ -88,7 +88,7 @@ export function Members() {
             member={member}
             isSelf={member.person_id === person?.id}
             act={canWrite ? act => setOpen({ act, member }) : null}
-            leave={() => setOpen({ act: 'remove', member })}
+            leave={token_id !== null ? null : () => setOpen({ act: 'remove', member })}
           />
         ))}
       </ul>
@@ -112,7 +112,12 @@ export function Members() {
   );
 }
 
-type RowProps = { member: Member; isSelf: boolean; act: ((act: Open['act']) => void) | null; leave(): void };
+type RowProps = {
+  member: Member;
+  isSelf: boolean;
+  act: ((act: Open['act']) => void) | null;
+  leave: (() => void) | null;
+};
 
 function Row({ member, isSelf, act, leave }: RowProps) {
   const { name, email, role, joined_at, last_seen_at } = member;
@@ -133,17 +138,17 @@ function Row({ member, isSelf, act, leave }: RowProps) {
             Role…
           </button>
         )}
-        {isSelf ? (
-          <button type="button" class="quiet" onClick={leave}>
-            Leave…
-          </button>
-        ) : (
-          act !== null && (
-            <button type="button" class="quiet" aria-label={`Remove ${name}`} onClick={() => act('remove')}>
-              Remove…
-            </button>
-          )
-        )}
+        {isSelf
+          ? leave !== null && (
+              <button type="button" class="quiet" onClick={leave}>
+                Leave…
+              </button>
+            )
+          : act !== null && (
+              <button type="button" class="quiet" aria-label={`Remove ${name}`} onClick={() => act('remove')}>
+                Remove…
+              </button>
+            )}
       </div>
     </li>
   );
