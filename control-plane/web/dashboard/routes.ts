@@ -13,11 +13,7 @@ export async function dashboardVersion(): Promise<string> {
   return (await assets()).version;
 }
 
-<<<<<<< HEAD
 /** Adds the operators' dashboard: its files, and its page at `/` and wherever else a view of it has an address. */
-=======
-/** Adds the operators' dashboard: its page at `/`, of each project, for links to join and to new tokens, its files. */
->>>>>>> b36824c8 (Mend the tests; let no token's session act for its person)
 export function addDashboard(router: Router): void {
   router.get('/', async context => sendPage(context, await assets()));
   router.get('/p/:project', async context => sendPage(context, await assets()));
