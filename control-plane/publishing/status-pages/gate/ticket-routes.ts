@@ -4,6 +4,7 @@ import type pg from 'pg';
 import type { Clock } from '#shared/clock.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
 import type { Caller } from '../../../platform/http/endpoint/caller.ts';
+import { requirePerson } from '../../../platform/http/endpoint/require-allowed.ts';
 import { chargeRequest } from '../../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../../platform/http/problem.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
@@ -26,8 +27,9 @@ const ticketLimit = { perMinute: 60, burst: 60 };
 export function addTicketRoutes(router: Router, services: TicketServices): void {
   const { pools, keyring, clock, baseUrl, authenticate } = services;
   router.post('/auth/pages/:id/ticket', async context => {
-    const { actor } = await authenticate(context.headers, 'anywhere');
-    if (actor.type !== 'person') throw new Problem('person_required');
+    const caller = await authenticate(context.headers, 'anywhere');
+    requirePerson(caller);
+    const { actor } = caller;
     const sql = sqlOf(pools.front);
     await chargeRequest(sql, `page ticket ${actor.id}`, ticketLimit);
     const { id = '' } = context.params as Record<string, string>;
