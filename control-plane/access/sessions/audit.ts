@@ -2,9 +2,9 @@ import { toTimestamp } from '#shared/clock.ts';
 import type { Change, Fields, Origin } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
-import { findTokenByHash } from '../../platform/projects/store.ts';
 import { hashBearer } from '../../platform/secrets/bearer.ts';
 import type { SignInMethod } from './store.ts';
+import { findBearer } from './token-store.ts';
 
 export type Entry = { origin: Origin; change: Change };
 
@@ -30,7 +30,7 @@ export function tokenSessionEntry(
  */
 export async function refusalEntry(sql: Sql, token: string, error: unknown, requestId: string): Promise<Entry | null> {
   if (!(error instanceof Problem) || error.status !== 401) return null;
-  const known = await findTokenByHash(sql, hashBearer(token));
+  const known = await findBearer(sql, hashBearer(token));
   const { id, name } = known ?? { id: 'unknown', name: null };
   const change = {
     action: 'session.refused',

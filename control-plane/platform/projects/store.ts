@@ -156,14 +156,6 @@ export async function lockLivingToken(sql: Sql, id: string): Promise<boolean> {
   return row !== null;
 }
 
-/** Null if no token has this hash. Revoked and expired tokens are found, too. */
-export async function findTokenByHash(sql: Sql, hash: Uint8Array): Promise<TokenRow | null> {
-  return sql.row<TokenRow>`
-    select ${tokenColumns}
-    from tokens
-    where hash = ${hash}`;
-}
-
 /** Newest first, with one more than the page's limit if there are more. */
 export async function listTokens(sql: Sql, projectId: string, page: Page): Promise<TokenRow[]> {
   const [afterMs = null, afterId = null] = page.after ?? [];
