@@ -57,7 +57,8 @@ export async function restore(options: Options, services: CommandServices): Prom
     await migrateLocked(client, { storage: 'auto', log: progress }, { only: null, restoring: true });
     await endVisits(services);
     await client.query('begin');
-    await finishRestore(client, `restored from a backup of ${backup.manifest.taken_at}`, heldReason);
+    const reason = `restored from a backup of ${backup.manifest.taken_at}`;
+    await finishRestore(client, createKeyring(services.config.secretsKeys), { reason, heldReason });
     await client.query('commit');
     await client.query('analyze');
     return made.edition;

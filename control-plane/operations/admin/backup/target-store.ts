@@ -4,6 +4,8 @@ import { pauseSending, putQueuedOnHold } from '../../../delivery/notifications/s
 import { forgetSessions } from '../../../monitoring/agents/directory-store.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
 import { markRestored } from '../../../platform/facts/store.ts';
+import type { Keyring } from '../../../platform/secrets/keyring.ts';
+import { endAllVisits } from '../../../publishing/status-pages/access/end-visits.ts';
 import { unfinishedMark } from './copy-store.ts';
 
 /** A session of somebody else in the database. */
@@ -66,7 +68,11 @@ export async function markUnfinished(client: pg.ClientBase): Promise<void> {
  * Ends a restore, in its transaction: nothing is sent until somebody resumes it, and what was queued or pending at the
  * backup is held, since it may have been sent after it.
  */
-export async function finishRestore(client: pg.Client, reason: string, heldReason: string): Promise<void> {
+export async function finishRestore(
+  client: pg.Client,
+  keyring: Keyring,
+  { reason, heldReason }: { reason: string; heldReason: string },
+): Promise<void> {
   const sql = sqlOf(client);
   await pauseSending(sql, reason, Date.now());
   await putQueuedOnHold(sql, heldReason, Date.now());
@@ -74,5 +80,6 @@ export async function finishRestore(client: pg.Client, reason: string, heldReaso
   await markRestored(sql);
   await forgetSessions(sql);
   await endAllSessions(sql, Date.now());
+  await endAllVisits(sql, keyring, Date.now());
   await client.query(`drop table ${unfinishedMark}`);
 }

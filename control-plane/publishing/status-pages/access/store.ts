@@ -1,3 +1,4 @@
+import { minuteMs } from '#shared/duration.ts';
 import { instant, type Sql } from '../../../platform/db/sql.ts';
 import type { Addressed } from '../hosts/own-address.ts';
 import { gatePath } from '../serve/document-names.ts';
@@ -87,11 +88,22 @@ export async function countSubscribers(sql: Sql, pageId: string): Promise<number
   return row?.count ?? 0;
 }
 
-/** The next pages with something sealed, in the order of their ids. */
+/**
+ * Makes what earlier versions gave out void, also what versions did that a backup does not know: no page changes its
+ * access once a minute.
+ */
+export async function raiseVersion(sql: Sql, pageId: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update status_pages
+    set access_version = greatest(access_version + 1, ${Math.floor(nowMs / minuteMs)})
+    where id = ${pageId}`;
+}
+
+/** The next private pages, in the order of their ids; all without a limit. */
 export async function listSealedAfter(
   sql: Sql,
   after: string,
-  limit: number,
+  limit: number | null,
 ): Promise<{ id: string; project_id: string }[]> {
   return sql.rows<{ id: string; project_id: string }>`
     select id, project_id

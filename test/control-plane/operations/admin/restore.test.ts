@@ -4,7 +4,7 @@ import test from 'ava';
 import { migrate } from '#control-plane/platform/db/schema/migrate.ts';
 import { admin } from '#test/support/admin.ts';
 import { newBackupFile } from '#test/support/backup-file.ts';
-import { startReplica, testSecretKey, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, startReplica, testSecretKey, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { newDatabase } from '#test/support/new-database.ts';
 import { openNotificationWorld } from '#test/support/notification-world.ts';
@@ -92,4 +92,45 @@ test.serial('a restore deletes tables of others, and agents without projects, on
   const kept = () => withSql(ours.url, sql => sql.rows`select name, greeting() from customers`);
   t.deepEqual(await kept(), [{ name: 'Ada', greeting: 'Hello' }], 'an application beside ours keeps what it has');
   t.truthy(await admin(shop.url, ['restore', file, '--replace', '--without-keys'], keys));
+});
+
+test.serial('a restore ends the cookies and feed keys of private pages', async t => {
+  const page = async (url: string, path = '', headers = {}) => {
+    const answer = await fetch(`${url}/status/secret-acme${path}`, { headers, redirect: 'manual' });
+    return answer.status;
+  };
+  const enter = async (url: string) => {
+    const body = new URLSearchParams({ password: 'correct horse battery' });
+    const answer = await fetch(`${url}/status/secret-acme/access`, { method: 'POST', body, redirect: 'manual' });
+    return (answer.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  };
+  await using source = await newDatabase();
+  await migrate({ connectionString: source.url, storage: 'auto', log: () => {} });
+  const replica = await startReplica(source.url);
+  const api = apiOf(replica.url, (await createTenant(source.url)).token);
+  const access = { type: 'password', password: 'correct horse battery' };
+  const made = await api('POST', '/v0/status-pages', { name: 'Acme', slug: 'secret-acme', access });
+  t.is(made.status, 201, JSON.stringify(made.body));
+  const keyOf = ({ body }: { body: { access: { feed_url: string } } }) => body.access.feed_url.split('?')[1];
+  const opens = (key: string | undefined) => until(() => page(replica.url, `/feed.rss?${key}`), 200);
+  const key = keyOf(made);
+  await opens(key);
+  const file = await newBackupFile(t);
+  await admin(source.url, ['backup', file], keys);
+  // After the backup there is one more version, whose cookies a restored page must not take for its own.
+  const cookies = [await enter(replica.url)];
+  await api('PATCH', `/v0/status-pages/${made.body.id}`, { access: { ...access, password: 'another password' } });
+  await opens(keyOf(await api('PATCH', `/v0/status-pages/${made.body.id}`, { access })));
+  cookies.push(await enter(replica.url));
+  await replica.stop();
+
+  await using target = await newDatabase();
+  await admin(target.url, ['restore', file], keys);
+  const restored = await startReplica(target.url);
+  t.teardown(() => restored.stop());
+  await until(() => page(restored.url), 403);
+  const again = { cookie: await enter(restored.url) };
+  t.is(await page(restored.url, '', again), 200, 'the password is that of the backup');
+  for (const cookie of cookies) t.is(await page(restored.url, '', { cookie }), 403);
+  t.is(await page(restored.url, `/feed.rss?${key}`), 403);
 });

@@ -36,7 +36,15 @@ test('a token that is revoked ends its stream at once, and a server that stops e
   await world.api('DELETE', `/v0/tokens/${id}`);
   t.deepEqual((await stream.until('end')).data, { code: 'token_revoked' });
   await once(stream.response, 'close');
-  const alertsOnly = (await world.api('POST', '/v0/tokens', { name: 'alerts', scopes: ['alerts:read'] })).body;
-  const refused = await openChanges(t, world.url, alertsOnly.token);
-  t.is(refused.response.statusCode, 403);
+});
+
+test('any caller may listen, and hears of the topics that its scopes read', async t => {
+  const world = await openMonitorWorld(t, databaseOf());
+  const { token } = (await world.api('POST', '/v0/tokens', { name: 'project', scopes: ['project:read'] })).body;
+  const [all, some] = [await openChanges(t, world.url, world.token), await openChanges(t, world.url, token)];
+  t.is((await some.next()).event, 'ready');
+  await world.post({ name: 'unheard' });
+  await all.until('change', ({ topic }) => topic === 'monitors');
+  await world.api('PATCH', '/v0/project', { name: 'Heard' });
+  t.is((await some.until('change')).data.topic, 'project');
 });
