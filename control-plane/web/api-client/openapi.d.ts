@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document a5ac882de265b96f8e0437eef0050188. Do not edit.
+// Made by npm run api-types from the OpenAPI document ef8a67a65755be05780659dedfa40455. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -185,6 +185,58 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/me/tokens": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your personal tokens of all projects, newest first
+         * @description They are in the lists of their projects, too. Tokens that have ended are listed for 30 days.
+         *
+         *     For people: tokens get `person_required`.
+         */
+        get: operations["listMeTokens"];
+        put?: never;
+        /**
+         * Create a personal token for one of your projects; its secret is shown only once
+         * @description What the token can do at a request is what its scopes and your role of then both allow. It ends with your membership. `scopes` must be within your role.
+         *
+         *     For people: tokens get `person_required`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
+         */
+        post: operations["createOwnToken"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/me/tokens/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Revoke one of your personal tokens, with all tokens created with it
+         * @description Takes effect at once. Revoking again changes nothing.
+         *
+         *     For people: tokens get `person_required`.
+         */
+        delete: operations["revokeOwnToken"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/me/passkeys": {
         parameters: {
             query?: never;
@@ -237,6 +289,30 @@ export interface paths {
         patch: operations["renamePasskey"];
         trace?: never;
     };
+    "/v0/me/identities/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Unlink an account at an identity provider
+         * @description Accounts are linked where you sign in, at most five. The last way in stays.
+         *
+         *     For people: tokens get `person_required`.
+         *
+         *     A person must have signed in or confirmed it within the last ten minutes.
+         */
+        delete: operations["unlinkIdentity"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/v0/members": {
         parameters: {
             query?: never;
@@ -271,7 +347,7 @@ export interface paths {
         post?: never;
         /**
          * Remove a person from the project, or leave it yourself
-         * @description Leaving yourself needs no scope, removing others `members:write`. A project keeps at least one admin. The open invitations that the person sent end with the membership.
+         * @description Leaving yourself needs no scope, removing others `members:write`. A project keeps at least one admin. The open invitations that the person sent, and their personal tokens of the project, end with the membership.
          *
          *     For people: tokens get `person_required`.
          *
@@ -480,7 +556,7 @@ export interface paths {
         head?: never;
         /**
          * Let a person run the installation, or deactivate them
-         * @description At least one person who runs the installation stays. Who is deactivated is signed out at once; the memberships rest.
+         * @description At least one person who runs the installation stays. Who is deactivated is signed out at once, and their personal tokens are revoked; the memberships rest.
          *
          *     For people who run the installation: tokens get `person_required`.
          *
@@ -3033,8 +3109,6 @@ export interface paths {
         /**
          * Stream changes as server-sent events; read the changed resources with the other endpoints
          * @description Each server-sent event names a list that changed; read it again. The stream ends with the validity of the token.
-         *
-         *     Requires the scope `monitors:read`.
          */
         get: operations["streamChanges"];
         put?: never;
@@ -4770,6 +4844,13 @@ export interface components {
                 id: string;
                 /** @description Name at that time. */
                 name: string | null;
+                /** @description Personal token by which a person made the change; null for none. */
+                token: {
+                    /** @description ID of the actor: of a token, or of the account at the service that the change came from. */
+                    id: string;
+                    /** @description Name of the actor at the time of the change. */
+                    name: string;
+                } | null;
             };
             /**
              * @description How the change was made.
@@ -4780,7 +4861,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
@@ -7403,6 +7484,19 @@ export interface components {
             multistep: components["schemas"]["MultistepCheckInput"] | null;
             /** @description Name by which documents identify the resource; null if they do not. */
             key?: string | null;
+        };
+        CreateOwnTokenRequest: {
+            /** @description Name that people see in lists and messages. */
+            name: string;
+            /** @description What the token may do, such as `monitors:read`. A write scope includes reading. */
+            scopes: ("*" | "project:read" | "project:write" | "tokens:read" | "tokens:write" | "monitors:read" | "monitors:write" | "alerts:read" | "alerts:write" | "channels:read" | "channels:write" | "routes:read" | "routes:write" | "agents:read" | "agents:write" | "incidents:read" | "incidents:write" | "status-pages:read" | "status-pages:write" | "components:read" | "components:write" | "subscribers:read" | "subscribers:write" | "events:read" | "events:write" | "releases:read" | "releases:write" | "flows:read" | "flows:write" | "audit:read" | "audit:write" | "maintenances:read" | "maintenances:write" | "walls:read" | "walls:write" | "secrets:read" | "secrets:write" | "members:read" | "users:read" | "users:write" | "agents:operate")[];
+            /**
+             * Format: date-time
+             * @description Time when the token expires, at most 400 days ahead; the default is in 90 days.
+             */
+            expires_at?: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
         };
         /** CreatePingMonitorRequest */
         CreatePingMonitorRequest: {
@@ -10042,33 +10136,33 @@ export interface components {
         /** Me */
         Me: {
             /**
-             * @description Whether a person or a token sent the request.
+             * @description Whether a person sent the request, also by a personal token, or a token of the project.
              * @enum {string}
              */
             type: "person" | "token";
-            /** @description The person; null for a token. */
+            /** @description The person; null for a token of the project. */
             person: components["schemas"]["Person"] | null;
-            /** @description The token; null for a person. */
+            /** @description The token that was used; null for a person without one. */
             token: {
                 /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
                 id: string;
                 /** @description Name that people see in lists and messages. */
                 name: string;
-                /** @description The scopes of the request. */
+                /** @description What the caller may do in the project. */
                 scopes: string[];
                 /** @description Time when it expires; null if it never does. */
                 expires_at: string | null;
             } | null;
-            /** @description The project of the token; null for a person. */
+            /** @description The project of the token, or the one that a person named by `X-Project-Id`; null for none. */
             project: {
                 /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
                 id: string;
                 /** @description Name that people see in lists and messages. */
                 name: string;
             } | null;
-            /** @description Reserved; always null. */
+            /** @description What the person is in the project; null for a token of the project, and without a project. */
             role: ("viewer" | "responder" | "editor" | "admin") | null;
-            /** @description The scopes of the request. */
+            /** @description What the caller may do in the project. */
             scopes: string[];
         };
         /** Member */
@@ -10137,6 +10231,13 @@ export interface components {
                 id: string;
                 /** @description Name at that time. */
                 name: string | null;
+                /** @description Personal token by which a person made the change; null for none. */
+                token: {
+                    /** @description ID of the actor: of a token, or of the account at the service that the change came from. */
+                    id: string;
+                    /** @description Name of the actor at the time of the change. */
+                    name: string;
+                } | null;
             };
             /**
              * @description How the change was made.
@@ -10147,7 +10248,7 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
@@ -10659,6 +10760,25 @@ export interface components {
             };
             /** @description Time when the person last used the dashboard, to the minute; null if never. */
             last_seen_at: string | null;
+            /** @description How many passkeys the person has. */
+            passkeys: number;
+            /** @description Accounts of the person at identity providers. */
+            identities: {
+                /** @description ID of the linked account. */
+                id: string;
+                /** @description Issuer of the identity provider. */
+                issuer: string;
+                /**
+                 * Format: date-time
+                 * @description Time when the resource was created.
+                 */
+                created_at: string;
+                /**
+                 * Format: date-time
+                 * @description Time of the last sign-in by the account.
+                 */
+                last_used_at: string;
+            }[];
             /**
              * Format: date-time
              * @description Time when the resource was created.
@@ -13554,6 +13674,8 @@ export interface components {
             created_at: string;
             /** @description ID of the token or person that created it; null if the operator did. */
             created_by: string | null;
+            /** @description Person whose token it is: it can do no more than their role allows; null for one of the project. */
+            person_id: string | null;
             /** @description The secret. Returned only when the token is created. */
             token?: string;
         };
@@ -15131,7 +15253,8 @@ export interface operations {
                      *           "last_used_at": "2026-11-22T09:30:00.000Z",
                      *           "revoked_at": "2026-11-22T09:30:00.000Z",
                      *           "created_at": "2026-11-22T09:30:00.000Z",
-                     *           "created_by": "tok_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *           "created_by": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "person_id": "text"
                      *         }
                      *       ],
                      *       "pagination": {
@@ -15222,6 +15345,7 @@ export interface operations {
                      *       "revoked_at": "2026-11-22T09:30:00.000Z",
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "created_by": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "person_id": "text",
                      *       "token": "text"
                      *     }
                      */
@@ -15294,7 +15418,8 @@ export interface operations {
                      *       "last_used_at": "2026-11-22T09:30:00.000Z",
                      *       "revoked_at": "2026-11-22T09:30:00.000Z",
                      *       "created_at": "2026-11-22T09:30:00.000Z",
-                     *       "created_by": "tok_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *       "created_by": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "person_id": "text"
                      *     }
                      */
                     "application/json": components["schemas"]["Token"];
@@ -15402,7 +15527,7 @@ export interface operations {
                 /** @description Only changes of these kinds of resources, separated by commas. */
                 resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -15428,7 +15553,11 @@ export interface operations {
                      *           "actor": {
                      *             "type": "token",
                      *             "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "name": "Checkout"
+                     *             "name": "Checkout",
+                     *             "token": {
+                     *               "id": "text",
+                     *               "name": "Checkout"
+                     *             }
                      *           },
                      *           "via": "api",
                      *           "action": "project.created",
@@ -15526,6 +15655,15 @@ export interface operations {
                      *           "timezone": "Europe/Berlin"
                      *         },
                      *         "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *         "passkeys": 1,
+                     *         "identities": [
+                     *           {
+                     *             "id": "text",
+                     *             "issuer": "Example CA",
+                     *             "created_at": "2026-11-22T09:30:00.000Z",
+                     *             "last_used_at": "2026-11-22T09:30:00.000Z"
+                     *           }
+                     *         ],
                      *         "created_at": "2026-11-22T09:30:00.000Z"
                      *       },
                      *       "token": {
@@ -15621,6 +15759,15 @@ export interface operations {
                      *         "timezone": "Europe/Berlin"
                      *       },
                      *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "passkeys": 1,
+                     *       "identities": [
+                     *         {
+                     *           "id": "text",
+                     *           "issuer": "Example CA",
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "last_used_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
                      *       "created_at": "2026-11-22T09:30:00.000Z"
                      *     }
                      */
@@ -15777,6 +15924,228 @@ export interface operations {
             header?: never;
             path: {
                 /** @description ID of the session. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    listMeTokens: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "name": "CI",
+                     *           "scopes": [
+                     *             "monitors:write",
+                     *             "releases:write"
+                     *           ],
+                     *           "expires_at": "2027-12-31T00:00:00Z",
+                     *           "last_used_at": "2026-11-22T09:30:00.000Z",
+                     *           "revoked_at": "2026-11-22T09:30:00.000Z",
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "created_by": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "person_id": "text"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["TokenList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createOwnToken: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                 *       "name": "Command line",
+                 *       "scopes": [
+                 *         "monitors:write",
+                 *         "alerts:read"
+                 *       ],
+                 *       "expires_at": "2026-12-31T00:00:00Z"
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateOwnTokenRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "name": "CI",
+                     *       "scopes": [
+                     *         "monitors:write",
+                     *         "releases:write"
+                     *       ],
+                     *       "expires_at": "2027-12-31T00:00:00Z",
+                     *       "last_used_at": "2026-11-22T09:30:00.000Z",
+                     *       "revoked_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "created_by": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "person_id": "text",
+                     *       "token": "text"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Token"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    revokeOwnToken: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the token. */
                 id: string;
             };
             cookie?: never;
@@ -15987,6 +16356,58 @@ export interface operations {
             413: components["responses"]["Problem413"];
             415: components["responses"]["Problem415"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    unlinkIdentity: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the account. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
@@ -16766,6 +17187,15 @@ export interface operations {
                      *             "timezone": "Europe/Berlin"
                      *           },
                      *           "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *           "passkeys": 1,
+                     *           "identities": [
+                     *             {
+                     *               "id": "text",
+                     *               "issuer": "Example CA",
+                     *               "created_at": "2026-11-22T09:30:00.000Z",
+                     *               "last_used_at": "2026-11-22T09:30:00.000Z"
+                     *             }
+                     *           ],
                      *           "created_at": "2026-11-22T09:30:00.000Z"
                      *         }
                      *       ],
@@ -16840,6 +17270,15 @@ export interface operations {
                      *         "timezone": "Europe/Berlin"
                      *       },
                      *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "passkeys": 1,
+                     *       "identities": [
+                     *         {
+                     *           "id": "text",
+                     *           "issuer": "Example CA",
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "last_used_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
                      *       "created_at": "2026-11-22T09:30:00.000Z"
                      *     }
                      */
@@ -16970,6 +17409,15 @@ export interface operations {
                      *         "timezone": "Europe/Berlin"
                      *       },
                      *       "last_seen_at": "2026-11-22T09:30:00.000Z",
+                     *       "passkeys": 1,
+                     *       "identities": [
+                     *         {
+                     *           "id": "text",
+                     *           "issuer": "Example CA",
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "last_used_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
                      *       "created_at": "2026-11-22T09:30:00.000Z"
                      *     }
                      */
@@ -17093,7 +17541,7 @@ export interface operations {
                 /** @description Only changes of these kinds of resources, separated by commas. */
                 resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -17119,7 +17567,11 @@ export interface operations {
                      *           "actor": {
                      *             "type": "token",
                      *             "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "name": "Checkout"
+                     *             "name": "Checkout",
+                     *             "token": {
+                     *               "id": "text",
+                     *               "name": "Checkout"
+                     *             }
                      *           },
                      *           "via": "api",
                      *           "action": "project.created",
@@ -19570,7 +20022,11 @@ export interface operations {
                      *           "actor": {
                      *             "type": "token",
                      *             "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "name": "Checkout"
+                     *             "name": "Checkout",
+                     *             "token": {
+                     *               "id": "text",
+                     *               "name": "Checkout"
+                     *             }
                      *           },
                      *           "via": "api",
                      *           "action": "project.created",
@@ -24453,7 +24909,11 @@ export interface operations {
                      *           "actor": {
                      *             "type": "token",
                      *             "id": "tok_01kay5t9c3fzq8w2k6n7v4b1hm",
-                     *             "name": "Checkout"
+                     *             "name": "Checkout",
+                     *             "token": {
+                     *               "id": "text",
+                     *               "name": "Checkout"
+                     *             }
                      *           },
                      *           "via": "api",
                      *           "action": "project.created",
