@@ -79,7 +79,7 @@ export class Draft {
   /** What an importer hands over. */
   finish(source: string, version: string | null, more: Partial<Imported> = {}): Imported {
     const { manager, regions } = this.#choices;
-    const isChecked = this.itemsOf('monitors').some(({ kind }) => kind !== 'heartbeat');
+    const isChecked = this.itemsOf('monitors').some(({ kind }) => kind !== 'heartbeat' && kind !== 'domain');
     if (isChecked && regions.length === 0)
       throw new SourceError('Name the regions that check the monitors: --regions eu-west,us-east');
     const lists = types.flatMap(type => {

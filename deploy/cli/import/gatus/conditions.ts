@@ -77,6 +77,8 @@ function add(
     case '[CONNECTED]':
       return operator === '==' && right === 'true' ? null : 'only a connection that is made is up';
     case '[STATUS]': {
+      // The exit code of a connection by SSH without a command.
+      if (kind === 'tcp' && operator === '==' && right === '0') return null;
       if (kind !== 'http') return `the status of ${kind} is not compared`;
       const status = statusAssertion(operator, right);
       if (typeof status !== 'string') read.anyStatus = false;

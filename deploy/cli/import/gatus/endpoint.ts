@@ -1,3 +1,4 @@
+import { domainItem, hostOf } from '../draft/domains.ts';
 import type { Draft } from '../draft/draft.ts';
 import { durationMs } from '../draft/duration.ts';
 import { labelsFrom } from '../draft/labels.ts';
@@ -20,6 +21,7 @@ const kinds: Readonly<Record<string, string>> = {
   tcp: 'tcp',
   tls: 'tls',
   starttls: 'tls',
+  ssh: 'tcp',
   icmp: 'ping',
   ws: 'websocket',
   wss: 'websocket',
@@ -27,23 +29,49 @@ const kinds: Readonly<Record<string, string>> = {
   grpcs: 'grpc',
 };
 
-/** An endpoint as a monitor; null if it has no equivalent, which is reported. */
-export function readEndpoint(draft: Draft, given: Item): Endpoint | null {
+/** An endpoint as a monitor, and one of its domain; what has no equivalent is reported. */
+export function readEndpoint(draft: Draft, given: Item): Endpoint[] {
+  const lines = listOf(given.conditions).map(textOf);
+  const ofDomain = lines.filter(line => line.includes('[DOMAIN_EXPIRATION]'));
+  const rest = lines.filter(line => !ofDomain.includes(line));
+  const domain = ofDomain.length === 0 ? null : readDomain(draft, given, ofDomain, rest.length > 0);
+  if (ofDomain.length > 0 && rest.length === 0) return domain === null ? [] : [domain];
+  return [readChecked(draft, given, rest), domain].filter(endpoint => endpoint !== null);
+}
+
+/** What the conditions on the end of a domain ask for. `isBeside`: the endpoint is a monitor of its own as well. */
+function readDomain(draft: Draft, given: Item, conditions: readonly string[], isBeside: boolean): Endpoint | null {
+  const { thing, group, alerts } = begin(draft, isBeside ? 'domain of endpoint' : 'endpoint', given);
+  const days = readConditions(thing, 'domain', conditions, '').domainDays;
+  const name = isBeside ? lineOf(`${thing.name.slice(0, 190)} (domain)`, 200, '') : thing.name;
+  const item = domainItem(hostOf(textOf(given.url)), name, days);
+  if (item === null) return leave(thing, 'its host is under no domain that a registry knows');
+  if (days.length === 0) return leave(thing, 'it says no time that must be left');
+  if (given.interval !== undefined)
+    thing.changed('interval', textOf(given.interval), 86_400, 'it is looked up each day');
+  return {
+    thing,
+    key: draft.keyFor('monitors', `${group} ${name}`),
+    group,
+    item: { ...item, ...stateOf(thing, group, given) },
+    alerts,
+  };
+}
+
+/** Null if it has no equivalent. */
+function readChecked(draft: Draft, given: Item, lines: readonly string[]): Endpoint | null {
   const { thing, group, alerts } = begin(draft, 'endpoint', given);
   const url = textOf(given.url);
   const isDns = given.dns !== undefined && given.dns !== null;
   const scheme = /^([a-z]+):\/\//.exec(url)?.[1] ?? '';
+  const signsIn = Object.values(objectOf(given.ssh)).some(value => textOf(value) !== '');
+  if (scheme === 'ssh' && signsIn) return leave(thing, 'there is no kind of monitor that signs in by SSH');
   const kind = isDns ? 'dns' : kinds[scheme];
   if (kind === undefined) return leave(thing, `there is no kind of monitor for ${scheme || 'this URL'}`);
   const dns = objectOf(given.dns);
   const recordType = textOf(dns['query-type']).toUpperCase() || 'A';
-  const lines = listOf(given.conditions).map(textOf);
   const conditions = readConditions(thing, kind, lines, recordType);
-  if (conditions.domainDays.length > 0) {
-    thing.dropped('conditions', '[DOMAIN_EXPIRATION]', 'monitors of domains are not available yet');
-    if (lines.every(line => line.includes('[DOMAIN_EXPIRATION]')))
-      return leave(thing, 'it looks at nothing but the end of a domain');
-  }
+  if (scheme === 'ssh') conditions.assertions.push({ type: 'body_contains', operator: 'matches', value: '^SSH-2\\.0' });
   const key = draft.keyFor('monitors', `${group} ${thing.name}`);
   const context = { draft, thing, key, given, kind };
   const target = isDns ? dnsItem(url, dns, recordType) : targetItem(context, url, conditions.assertions);
@@ -64,10 +92,14 @@ export function readEndpoint(draft: Draft, given: Item): Endpoint | null {
     ...client,
     ...(conditions.assertions.length === 0 ? {} : { assertions: conditions.assertions }),
     ...(Object.keys(rules).length === 0 ? {} : { alert_rules: rules }),
-    labels: labelsFrom(thing, labelPairs(group, given)),
-    ...(given.enabled === undefined || isTrue(given.enabled) ? {} : { enabled: false }),
+    ...stateOf(thing, group, given),
   };
   return { thing, key, group, item, alerts };
+}
+
+function stateOf(thing: Thing, group: string, given: Item): Item {
+  const isEnabled = given.enabled === undefined || isTrue(given.enabled);
+  return { labels: labelsFrom(thing, labelPairs(group, given)), ...(isEnabled ? {} : { enabled: false }) };
 }
 
 /** An external endpoint as a heartbeat, to which its senders have to be pointed. */
@@ -83,8 +115,7 @@ export function readExternal(draft: Draft, given: Item): Endpoint {
     name: thing.name,
     kind: 'heartbeat',
     interval_seconds: interval,
-    labels: labelsFrom(thing, labelPairs(group, given)),
-    ...(given.enabled === undefined || isTrue(given.enabled) ? {} : { enabled: false }),
+    ...stateOf(thing, group, given),
   };
   return { thing, key, group, item, alerts };
 }
@@ -137,13 +168,14 @@ function targetItem(
     return { url: target.url.replace(/^http/, 'ws'), ...sent, ...(read ? { websocket: own } : {}) };
   }
   const { host, port } = hostAndPort(url.replace(/^[a-z]+:\/\//, '').replace(/\/.*$/, ''));
+  const isSsh = url.startsWith('ssh:');
   const scheme = kind === 'grpc' ? url.slice(0, url.indexOf(':')) : kind;
-  if (kind !== 'ping' && port === null) return 'its URL has no port';
-  const target = hostTarget(scheme, host, kind === 'ping' ? null : port);
+  if (kind !== 'ping' && port === null && !isSsh) return 'its URL has no port';
+  const target = hostTarget(scheme, host, kind === 'ping' ? null : isSsh ? (port ?? 22) : port);
   if (target === null) return 'its URL is not valid';
   if (kind === 'tls') return { url: target, ...(url.startsWith('starttls') ? { tls: { starttls: 'smtp' } } : {}) };
   if (kind !== 'tcp') return { url: target };
-  const text = bodyText(thing, given);
+  const text = isSsh ? '' : bodyText(thing, given);
   const read = assertions.some(({ type }) => type === 'body_contains');
   const sends = text !== '' && ![25, 465, 587, 2525].includes(port ?? 0) && Buffer.byteLength(text) <= 1024;
   if (text !== '' && !sends) thing.dropped('body', null, 'it is too long, or for the port of a mail server');

@@ -21,12 +21,13 @@ export function importGatus(files: readonly SourceFile[], choices: Choices): Imp
     return { ...item, alerts: objectsOf(item.alerts).map(alert => alerting.withDefaults(alert)) };
   };
   const endpoints = [
-    ...listOf(config.endpoints).map(given => ({ given: whole(given), made: readEndpoint(draft, whole(given)) })),
-    ...listOf(config['external-endpoints']).map(given => ({
-      given: whole(given),
-      made: readExternal(draft, whole(given)),
-    })),
-  ].flatMap(({ given, made }) => (made === null ? [] : [{ given: objectOf(given), made }]));
+    ...listOf(config.endpoints)
+      .map(whole)
+      .flatMap(given => readEndpoint(draft, given).map(made => ({ given, made }))),
+    ...listOf(config['external-endpoints'])
+      .map(whole)
+      .map(given => ({ given, made: readExternal(draft, given) })),
+  ];
   const notified = endpoints.map(({ made }) => {
     const whom = alerting.notified(made);
     draft.put('monitors', made.key, made.item);
@@ -37,7 +38,7 @@ export function importGatus(files: readonly SourceFile[], choices: Choices): Imp
   const keys = endpoints.map(({ made }) => made.key);
   if (config.maintenance !== undefined) putMaintenance(draft, 'all', config.maintenance, keys);
   for (const { given, made } of endpoints)
-    for (const window of listOf(given['maintenance-windows']))
+    for (const window of listOf(objectOf(given)['maintenance-windows']))
       putMaintenance(draft, made.thing.name, window, [made.key]);
   reportOthers(draft, config);
   return draft.finish('gatus', null);

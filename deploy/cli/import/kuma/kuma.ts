@@ -1,7 +1,8 @@
 import { Draft } from '../draft/draft.ts';
 import { putRoutes } from '../draft/routes.ts';
-import { isTrue, numberOf, textOf } from '../draft/values.ts';
+import { numberOf, textOf } from '../draft/values.ts';
 import type { Choices, Imported, MonitorHistory } from '../imported.ts';
+import { putDomains } from './domains.ts';
 import { historyOf } from './history.ts';
 import { putMaintenances } from './maintenances.ts';
 import { type KumaMonitor, putMonitors } from './monitors.ts';
@@ -16,9 +17,10 @@ export function importKuma(source: KumaSource, choices: Choices): Imported {
   const draft = new Draft(choices);
   const channels = putNotifications(draft, source);
   const monitors = putMonitors(draft, source);
-  putRoutes(draft, notifiedBy(source, monitors, channels));
+  const domains = putDomains(draft, source, monitors);
+  putRoutes(draft, notifiedBy(source, [...monitors, ...domains], channels));
   const pages = putPages(draft, source, monitors);
-  for (const { thing, key } of monitors) thing.carried(key);
+  for (const { thing, key } of [...monitors, ...domains]) thing.carried(key);
   putMaintenances(draft, source, { monitors, pages, nowMs: choices.nowMs });
   reportOthers(draft, source);
   const history = choices.withHistory ? historiesOf(source, monitors, choices.nowMs) : [];
@@ -48,7 +50,4 @@ function reportOthers(draft: Draft, source: KumaSource): void {
   ] as const)
     for (const row of source.rows(table))
       draft.thing(type, textOf(row.name ?? row.host), textOf(row.id)).leftOut('it is not carried');
-  const watchesDomains = source.rows('monitor').some(row => isTrue(row.domain_expiry_notification));
-  if (watchesDomains)
-    draft.thing('setting', 'domain_expiry_notification', '').leftOut('monitors of domains are not available yet');
 }

@@ -57,7 +57,7 @@ export function putMonitors(draft: Draft, source: KumaSource): KumaMonitor[] {
 function monitorItem(context: Context, source: KumaSource, labels: readonly [string, string][]): Item | string {
   const { thing, row } = context;
   const type = textOf(row.type);
-  const kind = kinds[type];
+  const kind = type === 'smtp' ? (isSecured(row) ? 'tls' : 'tcp') : kinds[type];
   if (kind === undefined) return `there is no kind of monitor for ${type}`;
   if (isTrue(row.upside_down)) return 'there is no monitor that is up when its target is down';
   const interval = intervalFor(thing, kind, numberOf(row.interval) || 60);
@@ -81,6 +81,11 @@ function monitorItem(context: Context, source: KumaSource, labels: readonly [str
     ...(enabled === false ? { enabled } : {}),
   };
   return kind === 'heartbeat' ? { kind, ...whole, heartbeat: heartbeatItem(thing, row) } : whole;
+}
+
+/** Whether a server of mail is asked for TLS: at once or by STARTTLS. */
+function isSecured(row: Item): boolean {
+  return ['secure', 'starttls'].includes(textOf(row.smtp_security));
 }
 
 function timingItem(thing: Thing, kind: string, row: Item, interval: number): { timeout_ms?: number } {

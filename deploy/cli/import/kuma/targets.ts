@@ -6,14 +6,22 @@ import type { Item } from '../imported.ts';
 import type { Context } from './context.ts';
 import { authItem } from './requests.ts';
 
+/** What a server of mail says first. */
+const greeting = { tcp: { read: true }, assertions: [{ type: 'body_contains', operator: 'matches', value: '^220' }] };
+
 /** The URL of a monitor that is not of HTTP, and what only its kind has; a text says why it has no equivalent. */
 export function targetItem(context: Context, kind: string): Item | string {
   const { thing, row } = context;
   const host = textOf(row.hostname);
   switch (kind) {
-    case 'tcp': {
-      const url = hostTarget('tcp', host, numberOf(row.port));
-      return url === null || numberOf(row.port) === null ? 'its host or port is not valid' : { url };
+    case 'tcp':
+    case 'tls': {
+      const isMail = row.type === 'smtp';
+      const port = numberOf(row.port) ?? (isMail ? 25 : null);
+      const url = hostTarget(kind, host, port);
+      if (url === null || port === null) return 'its host or port is not valid';
+      if (kind === 'tls') return { url, ...(row.smtp_security === 'starttls' ? { tls: { starttls: 'smtp' } } : {}) };
+      return { url, ...(isMail ? greeting : {}) };
     }
     case 'ping': {
       const size = numberOf(row.packet_size) ?? 56;

@@ -62,9 +62,9 @@ function unrepeated(body: Item): Item {
 
 function monitorSettings(parsed: unknown) {
   const settings = withKind(parsed as Parameters<typeof withKind>[0]);
-  const isHeartbeat = settings.kind === 'heartbeat';
   const { url, regions, interval_seconds, ...others } = settings;
-  if (!isHeartbeat) return settings;
+  if (settings.kind === 'domain') return { ...others, url };
+  if (settings.kind !== 'heartbeat') return settings;
   const cron = settings.heartbeat?.cron ?? null;
   return { ...others, ...(cron === null ? { interval_seconds } : {}) };
 }

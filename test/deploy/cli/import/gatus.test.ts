@@ -39,7 +39,20 @@ test('the endpoints of the example become monitors of their kinds, and all of th
       { name: 'feed', url: 'wss://example.org/feed', body: 'hi', conditions: ['[BODY].type == hello'] },
       { name: 'rpc', url: 'grpcs://example.org:443', conditions: ['[BODY] == SERVING', '[CONNECTED] == true'] },
       { name: 'domain', url: 'https://example.org/', interval: '1h', conditions: ['[DOMAIN_EXPIRATION] > 720h'] },
-      { name: 'shell', url: 'ssh://example.org:22', conditions: ['[CONNECTED] == true'] },
+      {
+        name: 'both',
+        url: 'https://www.example.co.uk/',
+        conditions: ['[STATUS] == 200', '[DOMAIN_EXPIRATION] > 720h', '[DOMAIN_EXPIRATION] > 168h'],
+      },
+      { name: 'inside', url: 'https://nas.local/', conditions: ['[STATUS] == 200', '[DOMAIN_EXPIRATION] > 720h'] },
+      { name: 'ssh', url: 'ssh://example.org', conditions: ['[CONNECTED] == true', '[STATUS] == 0'] },
+      {
+        name: 'shell',
+        url: 'ssh://example.org:22',
+        ssh: { username: 'probe', password: 'secret' },
+        body: '{"command": "true"}',
+        conditions: ['[STATUS] == 0'],
+      },
     ],
     'external-endpoints': [{ name: 'job', group: 'core', token: 'potato', heartbeat: { interval: '30m' } }],
     ui: { header: 'Example' },
@@ -68,9 +81,25 @@ test('the endpoints of the example become monitors of their kinds, and all of th
     outcome: 'changed',
     details: [{ field: 'interval', was: 10, now: 20 }],
   });
-  for (const name of ['domain', 'shell']) t.is(reported(imported, 'endpoint', name)?.outcome, 'left_out', name);
+  t.is(reported(imported, 'endpoint', 'shell')?.outcome, 'left_out');
+  const domainRules = (...days: number[]) => ({
+    domain: { thresholds: days.map(days_left => ({ days_left, severity: 'p2' })) },
+  });
+  const ofDomain = resource(imported, 'monitors', 'domain');
+  t.like(ofDomain, { name: 'domain', kind: 'domain', url: 'domain://example.org', alert_rules: domainRules(30) });
+  t.is(ofDomain?.interval_seconds, undefined);
+  const beside = { name: 'both (domain)', url: 'domain://example.co.uk', alert_rules: domainRules(30, 7) };
+  t.like(resource(imported, 'monitors', 'both-domain'), beside);
+  t.like(resource(imported, 'monitors', 'both'), { url: 'https://www.example.co.uk/' });
+  t.is(reported(imported, 'domain of endpoint', 'inside')?.outcome, 'left_out');
+  t.is(resource(imported, 'monitors', 'inside')?.url, 'https://nas.local/');
+  t.like(resource(imported, 'monitors', 'ssh'), {
+    url: 'tcp://example.org:22',
+    tcp: { read: true },
+    assertions: [{ type: 'body_contains', operator: 'matches', value: '^SSH-2\\.0' }],
+  });
   t.is(reported(imported, 'setting', 'ui')?.outcome, 'left_out');
-  t.is(imported.items.length, 12);
+  t.is(imported.items.length, 17);
 });
 
 const conditions: [string, string, unknown][] = [

@@ -41,7 +41,7 @@ const ofVersion2 = {
   ...common,
   monitor:
     `${common.monitor}, json_path_operator, conditions, ping_count, ws_subprotocol, ip_family, ` +
-    `cache_bust, bearer_token, domain_expiry_notification`,
+    `cache_bust, bearer_token, domain_expiry_notification, smtp_security`,
   heartbeat: `${common.heartbeat}, end_time, retries, response`,
   stat_minutely: 'id, monitor_id, timestamp, ping, up, down',
   stat_hourly: 'id, monitor_id, timestamp, ping, up, down, extras',

@@ -476,3 +476,42 @@ test('the history of a database is that of its checks', async t => {
     },
   ]);
 });
+
+test('servers of mail are asked for TLS or a greeting, and each domain is watched once', async t => {
+  const watched = { domain_expiry_notification: 1 };
+  const mail = (smtp_security: string | null, port: number) => ({
+    type: 'smtp',
+    name: String(smtp_security),
+    hostname: 'mx.example.co.uk',
+    port,
+    smtp_security,
+  });
+  const imported = await read(2, {
+    monitor: [
+      monitor({ id: 1, name: 'Www', url: 'https://www.example.org/', ...watched }),
+      monitor({ id: 2, name: 'Api', url: 'https://api.example.org/', ...watched }),
+      monitor({ id: 3, ...mail('secure', 465), ...watched }),
+      monitor({ id: 4, ...mail('starttls', 587) }),
+      monitor({ id: 5, ...mail(null, 25) }),
+      monitor({ id: 6, name: 'Nas', url: 'http://nas.local/', ...watched }),
+      monitor({ id: 7, name: 'Address', url: 'http://192.0.2.1/', ...watched }),
+      monitor({ id: 8, name: 'Off', url: 'https://example.net/', active: 0, ...watched }),
+    ],
+    setting: [{ id: 1, key: 'domainExpiryNotifyDays', value: '[7,30]' }],
+  });
+  t.deepEqual(errorsOf(imported), []);
+  t.like(resource(imported, 'monitors', 'secure'), { url: 'tls://mx.example.co.uk:465', tls: undefined });
+  t.like(resource(imported, 'monitors', 'starttls'), { url: 'tls://mx.example.co.uk:587', tls: { starttls: 'smtp' } });
+  t.like(resource(imported, 'monitors', 'null'), { url: 'tcp://mx.example.co.uk:25', tcp: { read: true } });
+  const domains = (imported.document.monitors as Item[]).filter(({ kind }) => kind === 'domain');
+  t.deepEqual(
+    domains.map(({ name, url }) => [name, url]),
+    [
+      ['example.org', 'domain://example.org'],
+      ['example.co.uk', 'domain://example.co.uk'],
+    ],
+  );
+  const thresholds = [30, 7].map(days_left => ({ days_left, severity: 'p2' }));
+  t.deepEqual(domains[0]?.alert_rules, { domain: { thresholds } });
+  t.is(reported(imported, 'domain', 'example.org')?.outcome, 'carried');
+});

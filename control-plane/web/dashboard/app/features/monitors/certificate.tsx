@@ -1,19 +1,20 @@
 import { At } from '../../kit/time.tsx';
 import { read } from '../../session/api.ts';
+import type { Monitor } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
-import { describeEnd, earliestCertificate } from './certificates.ts';
+import { describeEnd, earliestCertificate, seesCertificates } from './certificates.ts';
 
 const checksMax = 40;
 
 /** The certificate that the regions saw last. */
-export function Certificate({ monitorId, url }: { monitorId: string; url: string }) {
+export function Certificate({ monitor }: { monitor: Pick<Monitor, 'id' | 'kind' | 'url'> }) {
   const { api } = useApp();
   const load = useLoad(
-    `${monitorId} ${url}`,
+    `${monitor.id} ${monitor.url}`,
     async () => {
-      if (!url.toLowerCase().startsWith('https:')) return null;
-      const params = { path: { id: monitorId }, query: { limit: checksMax } };
+      if (!seesCertificates(monitor)) return null;
+      const params = { path: { id: monitor.id }, query: { limit: checksMax } };
       const { data } = await read(api.client.GET('/v0/monitors/{id}/checks', { params }));
       return earliestCertificate(data);
     },

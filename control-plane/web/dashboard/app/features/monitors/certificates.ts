@@ -1,6 +1,20 @@
-import type { CheckResult } from '../../session/api-types.ts';
+import type { CheckResult, Monitor } from '../../session/api-types.ts';
 
 type Tls = NonNullable<CheckResult['tls']>;
+
+const secure: Partial<Record<Monitor['kind'], RegExp>> = {
+  http: /^https:/i,
+  websocket: /^wss:/i,
+  grpc: /^grpcs:/i,
+  tls: /^tls:/i,
+  // Any step may come to one.
+  multistep: /^/,
+};
+
+/** Whether checks of the monitor come to a certificate. */
+export function seesCertificates({ kind, url }: Pick<Monitor, 'kind' | 'url'>): boolean {
+  return secure[kind]?.test(url) === true;
+}
 
 /** The certificate that ends first of those that the latest checks saw; null if none saw one. */
 export function earliestCertificate(checks: readonly Pick<CheckResult, 'region' | 'tls'>[]): Tls | null {

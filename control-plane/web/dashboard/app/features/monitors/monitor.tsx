@@ -11,7 +11,6 @@ import { MonitorActions } from './actions.tsx';
 import { Certificate, ClientCertificate } from './certificate.tsx';
 import { Checks } from './checks/checks.tsx';
 import { Configuration } from './configuration.tsx';
-import { isOfAgents } from './editor/kind-draft.ts';
 import { Figures } from './figures.tsx';
 import { Head } from './head.tsx';
 import { Heartbeat } from './heartbeat.tsx';
@@ -67,7 +66,7 @@ export function Monitor({ id }: { id: string }) {
             <Configuration monitor={monitor} />
             <div class="column">
               {app.can('alerts:read') && <Alerts alerts={load.value?.alerts ?? []} />}
-              {isOfAgents(monitor.kind) && <Certificate monitorId={id} url={monitor.url} />}
+              <Certificate monitor={monitor} />
               <ClientCertificate shown={monitor.egress?.client_certificate ?? null} />
             </div>
           </div>

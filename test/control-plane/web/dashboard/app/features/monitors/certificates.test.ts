@@ -1,5 +1,9 @@
 import test from 'ava';
-import { describeEnd, earliestCertificate } from '#control-plane/web/dashboard/app/features/monitors/certificates.ts';
+import {
+  describeEnd,
+  earliestCertificate,
+  seesCertificates,
+} from '#control-plane/web/dashboard/app/features/monitors/certificates.ts';
 import { waterfall } from '#control-plane/web/dashboard/app/features/monitors/checks/waterfall.ts';
 import type { CheckResult } from '#control-plane/web/dashboard/app/session/api-types.ts';
 
@@ -34,3 +38,21 @@ test('the phases of a check follow each other', t => {
   t.deepEqual(waterfall(null), []);
   t.deepEqual(waterfall({ connect_ms: 0 }), [{ name: 'connect', ms: 0, left: 0, width: 0 }]);
 });
+
+for (const [kind, url, expected] of [
+  ['http', 'https://example.com/', true],
+  ['http', 'HTTPS://example.com/', true],
+  ['http', 'http://example.com/', false],
+  ['tls', 'tls://mail.example.com:587', true],
+  ['websocket', 'wss://example.com/feed', true],
+  ['websocket', 'ws://example.com/feed', false],
+  ['grpc', 'grpcs://example.com:443', true],
+  ['grpc', 'grpc://example.com:50051', false],
+  ['multistep', 'http://example.com/', true],
+  ['heartbeat', 'https://example.com/hb/secret', false],
+  ['domain', 'domain://example.com', false],
+  ['tcp', 'tcp://example.com:443', false],
+] as const)
+  test(`a certificate of ${kind} ${url} ${expected ? 'is' : 'is not'} looked for`, t => {
+    t.is(seesCertificates({ kind, url }), expected);
+  });
