@@ -7,11 +7,17 @@ export const checkStatuses = ['ok', 'warn', 'err'] as const;
 export type CheckStatus = (typeof checkStatuses)[number];
 const checkKinds = ['scheduled', 'confirm'] as const;
 /** Kinds of results that are stored: agents report the first two, the control plane the others. */
-export const storedCheckKinds = [...checkKinds, 'signal', 'missed', 'lookup'] as const;
+export const storedCheckKinds = [...checkKinds, 'signal', 'missed', 'lookup', 'evaluated'] as const;
 export type CheckKind = (typeof storedCheckKinds)[number];
 
 export const failureSources = ['target', 'resolver', 'probe'] as const;
 export type FailureSource = (typeof failureSources)[number];
+/** Why nothing can be said of events that were counted: there were too few, too many, or they are not kept. */
+const noOpinions = ['too_few', 'too_large', 'not_kept'] as const;
+export type NoOpinion = (typeof noOpinions)[number];
+/** What is stored of a check without a finding: agents report the first three, the control plane the others. */
+export const storedFailureSources = [...failureSources, ...noOpinions] as const;
+export type StoredFailureSource = (typeof storedFailureSources)[number];
 
 export const errorCodes = [
   'dns_failure',
@@ -57,6 +63,7 @@ export const assertionTypes = [
   'jitter',
   'grpc_status',
   'run_seconds',
+  'measured',
 ] as const;
 
 /** What a response was read with although HTTP has it otherwise. Browsers read it, too; other clients may not. */
@@ -213,8 +220,9 @@ export const ownResultSchema = wireResultSchema.extend({
 type Own = z.infer<typeof ownResultSchema>;
 
 /** A result that is about to be stored. */
-export type StoredResult = Omit<WireResult, 'kind' | 'facts'> & {
+export type StoredResult = Omit<WireResult, 'kind' | 'facts' | 'failure_source'> & {
   kind: CheckKind;
+  failure_source: StoredFailureSource | null;
   facts?: StoredFacts | undefined;
   sealed_output?: Own['sealed_output'];
 };

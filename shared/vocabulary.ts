@@ -13,6 +13,9 @@ export const unknownVoteReasons = [
   'probe',
   'no_registry',
   'lookup_failed',
+  'too_few',
+  'too_large',
+  'not_kept',
 ] as const;
 export type UnknownVoteReason = (typeof unknownVoteReasons)[number];
 

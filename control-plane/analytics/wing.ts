@@ -11,6 +11,7 @@ import type { IngestTallies } from './events/tally.ts';
 import type { EventWriter } from './events/writer.ts';
 import { requestReattribution } from './flows/roll-up/queue-store.ts';
 import type { Incidents } from './impact/incidents.ts';
+import { meter } from './measures/meter.ts';
 import type { ReleaseHooks } from './releases/hooks.ts';
 import { addSegmentRoutes } from './segment/routes.ts';
 import { analyticsTimers } from './timers.ts';
@@ -39,6 +40,7 @@ export const analytics = {
       routes: [router => addSegmentRoutes(router, ingest)],
     };
   },
+  meter,
   timers: analyticsTimers,
   retention: () => [{ name: 'event_erasures', keepMs: erasureKeepMs, run: deleteErasuresBefore }],
 } satisfies Wing & Record<string, unknown>;

@@ -15,6 +15,7 @@ import type { CheckHooks } from './checks/hooks.ts';
 import { advanceTotals } from './checks/roll-up/total-store.ts';
 import { TemplateDictionary } from './checks/storage/template-dictionary.ts';
 import { deliverLookups } from './domains/deliver.ts';
+import { countLate, type EvaluationServices, evaluateDue, evaluationLeaseMs } from './evaluations/evaluate.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncSuppressions } from './maintenances/suppress.ts';
 import { sumDueChecks } from './monitors/state/due-store.ts';
@@ -136,6 +137,23 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
         watchNotices(pool, { operatorProject: services.operatorProject, sources: services.conditions }, clock.now()),
     },
     { name: 'escalation', everyMs: 1000, run: () => escalateAlerts(pool, clock.now()) },
+  ];
+}
+
+/** What a worker needs to judge stored events. */
+export type EvaluationTimerServices = Omit<EvaluationServices, 'pool' | 'templates'> &
+  Pick<Services, 'pools' | 'metrics'>;
+
+/** What a worker does by time for monitors of events. */
+export function evaluationTimers({ pools, metrics, ...services }: EvaluationTimerServices): Timer[] {
+  const evaluating = { ...services, pool: pools.background, templates: new TemplateDictionary() };
+  return [
+    { name: 'evaluations', everyMs: 2000, leaseMs: evaluationLeaseMs, run: signal => evaluateDue(evaluating, signal) },
+    {
+      name: 'evaluations-late',
+      everyMs: 10_000,
+      run: async () => metrics.eventMonitorsLate.set(await countLate(evaluating)),
+    },
   ];
 }
 

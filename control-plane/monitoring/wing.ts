@@ -7,6 +7,7 @@ import { monitoringEndpoints } from './endpoints.ts';
 import { monitoringHooks } from './hooks.ts';
 import type { AnnouncingPages } from './maintenances/pages.ts';
 import type { MonitorHooks } from './monitors/hooks.ts';
+import type { Meter } from './monitors/measures/meter.ts';
 import type { Waiters } from './probes/waiters.ts';
 import { monitoringRetention } from './retention.ts';
 import { addSignalRoutes, type SignalServices } from './signals/routes.ts';
@@ -24,26 +25,29 @@ type MonitoringApi = ApiServices & {
   outlivesDatabase: boolean;
 };
 
-/** What status pages are asked for. */
-type AskedPages = { announcing: AnnouncingPages; componentPages: ComponentPages };
+/** What status pages and stored events are asked for. */
+type Asked = { announcing: AnnouncingPages; componentPages: ComponentPages; meter: Meter };
 
 /** Of one project, apart from its tests of channels. */
 const testRate = { perMinute: 10, burst: 10 };
 
 export const monitoring = {
-  serve: ({ hooks, waiters, reachable, signals, ...services }: MonitoringApi, pages: AskedPages): Served => ({
+  serve: ({ hooks, waiters, reachable, signals, ...services }: MonitoringApi, asked: Asked): Served => ({
     endpoints: monitoringEndpoints({
       ...services,
-      ...pages,
+      ...asked,
       reachable,
       hooks: hooks.monitors,
       probes: {
         keyring: services.keyring,
         waiters,
+        meter: asked.meter,
         chargeTest: projectId => chargeRequest(sqlOf(services.pools.front), `monitor-test ${projectId}`, testRate),
       },
     }),
-    routes: [router => addSignalRoutes(router, { ...services, hooks: hooks.monitors, recorder: signals })],
+    routes: [
+      router => addSignalRoutes(router, { ...services, hooks: hooks.monitors, meter: asked.meter, recorder: signals }),
+    ],
   }),
   hooks: monitoringHooks,
   timers: monitoringTimers,

@@ -78,7 +78,11 @@ export function serveWings(services: ServedServices) {
   const served = [
     platform.serve(quotaCounts),
     entrance,
-    monitoring.serve(services, { announcing: publishing.pages, componentPages: publishing.pages }),
+    monitoring.serve(services, {
+      announcing: publishing.pages,
+      componentPages: publishing.pages,
+      meter: analytics.meter,
+    }),
     publishing.serve(services, entrance.authenticate),
     delivery.serve({ ...services, channels: onCall.channels }),
     onCall.serve(services),

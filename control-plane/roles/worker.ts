@@ -1,6 +1,8 @@
 import { queryNameServers, Resolver } from '#shared/network/resolver.ts';
+import { analytics } from '../analytics/wing.ts';
 import { startNotifications } from '../delivery/notifications/start.ts';
 import { recordServices } from '../monitoring/record-services.ts';
+import { evaluationTimers } from '../monitoring/timers.ts';
 import { onCall } from '../on-call/wing.ts';
 import { leaseHolder } from '../platform/db/lease.ts';
 import { sqlOf } from '../platform/db/sql.ts';
@@ -39,7 +41,16 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
     registries: { reader, bootstrapUrl: config.rdapBootstrapUrl },
     opening,
   });
-  opening.use(startTimers(timers, leaseHolder(sqlOf(pools.background)), log));
+  const evaluations = evaluationTimers({
+    pools,
+    series,
+    clock,
+    metrics,
+    hooks: hooks.checks,
+    meter: analytics.meter,
+    storedUntil: intake.eventsStoredUntil,
+  });
+  opening.use(startTimers([...timers, ...evaluations], leaseHolder(sqlOf(pools.background)), log));
   const recording = { pools, series, hooks: hooks.checks, confirm: intake.confirm };
   opening.use(intake.store(asked => recordServices(recording, asked)));
   return opening;

@@ -9,9 +9,9 @@ import {
   httpVersionSchema,
   jitterSchema,
   latencySchema,
+  ofValues,
   onFailField,
   packetLossSchema,
-  runSecondsSchema,
   setSizeMax,
   takesSet,
   tlsVersionSchema,
@@ -126,7 +126,7 @@ export const assertionSchema = z
     packetLossSchema,
     jitterSchema,
     grpcStatusSchema.superRefine(checkSetOperand),
-    runSecondsSchema,
+    ...ofValues,
   ])
   .meta({ title: 'Assertion' });
 export type Assertion = z.infer<typeof assertionSchema>;

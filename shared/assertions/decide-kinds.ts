@@ -82,6 +82,20 @@ export function decideRun({ operator, value }: Of<'run_seconds'>, seconds: numbe
   return { passed: operator === 'gt' ? seconds > value : seconds >= value, actual: `${seconds} s` };
 }
 
+/** Whether a value that was measured is as it is to be. */
+export function holdsMeasured({ operator, value }: Of<'measured'>, measured: number): boolean {
+  switch (operator) {
+    case 'lt':
+      return measured < value;
+    case 'lte':
+      return measured <= value;
+    case 'gt':
+      return measured > value;
+    default:
+      return measured >= value;
+  }
+}
+
 function limit(operator: 'lt' | 'lte', actual: number, max: number, unit: string): Decision {
   const passed = operator === 'lt' ? actual < max : actual <= max;
   return { passed, actual: `${Math.round(actual * 1000) / 1000}${unit}` };

@@ -12,6 +12,8 @@ const subjects = {
   grpc_status: 'gRPC status',
 };
 
+const limitWords = { lt: 'less than', lte: 'at most', gt: 'more than', gte: 'at least' } as const;
+
 /** The expectation as people read it: subject, operator and value, at most 256 characters. */
 export function describeExpectation(assertion: Assertion): string {
   switch (assertion.type) {
@@ -30,6 +32,8 @@ export function describeExpectation(assertion: Assertion): string {
       return `${assertion.type} ${assertion.operator} ${assertion.value_ms} ms`;
     case 'run_seconds':
       return `run ${assertion.operator} ${assertion.value} s`;
+    case 'measured':
+      return `${limitWords[assertion.operator]} ${assertion.value}`;
     case 'dns_agree':
       return 'all servers agree';
     case 'dns_changed':

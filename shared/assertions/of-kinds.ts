@@ -115,12 +115,25 @@ export const grpcStatusSchema = z.object({
   ...onFailField,
 });
 
-export const runSecondsSchema = z.object({
+const runSecondsSchema = z.object({
   type: z.literal('run_seconds'),
   operator: z.enum(['lt', 'lte', 'gt', 'gte']),
   value: z.number().min(0).describe('Limit of the time from the start of a run to its success, in seconds.'),
   ...onFailField,
 });
+
+const measuredSchema = z.object({
+  type: z.literal('measured'),
+  operator: z.enum(['lt', 'lte', 'gt', 'gte']),
+  value: z
+    .number()
+    .min(0)
+    .describe('What is compared with the value that was measured; the condition that is to hold.'),
+  ...onFailField,
+});
+
+/** Decided by the control plane: of the runs of a job, and of stored events. */
+export const ofValues = [runSecondsSchema, measuredSchema] as const;
 
 /** The assertions that an operator of a set compares with an array, all others with one value. */
 export function takesSet(operator: string): boolean {

@@ -123,4 +123,17 @@ export const signalSchema = z.object({
 });
 export type SignalFacts = z.infer<typeof signalSchema>;
 export const signalFactsSchema = z.object({ signal: signalSchema });
-export type StoredFacts = Facts & { signal?: SignalFacts | undefined; domain?: DomainFacts | undefined };
+
+export const measuredSchema = z.object({
+  value: z.number().nullable().describe('What is compared; null if nothing can be said.'),
+  sample: z.int().nullable().describe('What `min_sample` is compared with; null if it was not counted.'),
+  base: z.number().nullable().describe('The value of a week before, by which it was divided; null without `against`.'),
+});
+export type MeasuredFacts = z.infer<typeof measuredSchema>;
+
+/** With what the control plane finds itself. */
+export type StoredFacts = Facts & {
+  signal?: SignalFacts | undefined;
+  domain?: DomainFacts | undefined;
+  measured?: MeasuredFacts | undefined;
+};

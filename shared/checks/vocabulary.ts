@@ -10,11 +10,12 @@ export const monitorKinds = [
   'multistep',
   'heartbeat',
   'domain',
+  'events',
 ] as const;
 export type MonitorKind = (typeof monitorKinds)[number];
 
 /** Kinds that are reserved or still to come: refused with "not yet". */
-export const laterKinds = ['events', 'browser'] as const;
+export const laterKinds = ['browser'] as const;
 
 /** Protocols that begin in clear and go over to TLS when they are asked to. */
 export const starttlsProtocols = ['smtp', 'imap', 'pop3', 'ftp', 'ldap', 'postgres'] as const;

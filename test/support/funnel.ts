@@ -1,8 +1,9 @@
 import { actorOf } from '#control-plane/analytics/events/actor.ts';
 import type { NewEvent } from '#control-plane/analytics/events/event.ts';
 import { storeEvents } from '#control-plane/analytics/events/store.ts';
-import type { Condition, FlowRule } from '#control-plane/analytics/flows/flow.ts';
+import type { FlowRule } from '#control-plane/analytics/flows/flow.ts';
 import { depthsOf } from '#control-plane/analytics/flows/funnel/counting.ts';
+import type { Condition } from '#control-plane/platform/conditions/condition.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';

@@ -51,14 +51,14 @@ async function readMonitors(sql: Sql, keyring: Keyring, projectId: string): Prom
 function settingsOf({ settings }: StoredMonitor): Body {
   const { url, regions, interval_seconds: interval, kind = 'http', domain: _name, ...others } = hide(settings);
   const isBeat = kind === 'heartbeat';
-  const takesUrl = !isBeat && kind !== 'multistep';
+  const takesUrl = !isBeat && kind !== 'multistep' && kind !== 'events';
   const isDomain = kind === 'domain';
   const takesInterval = (!isBeat && !isDomain) || (isBeat && settings.heartbeat?.cron == null);
   return {
     ...others,
     headers: shownHeaders(settings),
     ...(takesUrl ? { url } : { kind }),
-    ...(isBeat || isDomain ? {} : { regions }),
+    ...(isBeat || isDomain || kind === 'events' ? {} : { regions }),
     ...(takesInterval ? { interval_seconds: interval } : {}),
   };
 }

@@ -23,9 +23,9 @@ export type Body = Readonly<Record<string, unknown>>;
 /** What the change of a monitor brings about: regions check at once, votes end. */
 export type Effects = { bumps: boolean; drops_votes: boolean };
 
-/** A list of ids in a body of the API that documents write as a list of keys. */
+/** An id, or a list of ids, in a body of the API that documents write by keys. */
 export type Reference = {
-  /** The members that lead to the object with the list; `*` stands for each item. */
+  /** The members that lead to the object with it; `*` stands for each item. */
   within: readonly string[];
   /** Its name in documents, and in the API. */
   name: string;

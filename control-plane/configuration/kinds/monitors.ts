@@ -23,7 +23,7 @@ export const monitorsKind: ConfigKind = {
   resource: 'Monitor',
   named: 'name',
   prefix: 'mon',
-  references: [],
+  references: [{ within: ['events'], name: 'flow', field: 'flow_id', type: 'flows' }],
   without: ['component_ids'],
   rows: monitorRows,
   isNewer,

@@ -8,31 +8,34 @@ export type Resolved = { body: Body; unknown: readonly { pointer: string; detail
 
 const idPattern = /^[a-z]{2,5}_[a-z0-9]{26}$/i;
 
-/** Pure: a body of the API from an item of documents: keys become ids, and lists of keys the lists that the API has. */
+/** Pure: a body of the API from an item of documents: keys become ids, and members the ones that the API has. */
 export function resolveReferences(item: Body, references: readonly Reference[], resolve: Resolve): Resolved {
   const unknown: { pointer: string; detail: string }[] = [];
   let blocked = false;
   const body = mapLists(item, references, 'name', 'field', (values, { type }, pointer) => {
-    if (!Array.isArray(values)) return values;
-    return values.map((value: unknown, index) => {
+    const idOf = (value: unknown, at: string): unknown => {
       if (typeof value !== 'string') return value;
       const id = resolve(type, value);
       if (id === undefined) blocked = true;
       if (id !== null) return id ?? '';
       if (idPattern.test(value)) return value;
       const detail = `is no key of ${type.replaceAll('_', ' ')} in the documents; others are named by their ID`;
-      unknown.push({ pointer: `${pointer}/${index}`, detail });
+      unknown.push({ pointer: at, detail });
       return value;
-    });
+    };
+    return Array.isArray(values)
+      ? values.map((value: unknown, index) => idOf(value, `${pointer}/${index}`))
+      : idOf(values, pointer);
   });
   return { body, unknown, blocked };
 }
 
 /** Pure: the reverse, for an export: ids that have a key become keys. */
 export function nameReferences(body: Body, references: readonly Reference[], keyOf: (id: string) => string): Body {
-  return mapLists(body, references, 'field', 'name', values =>
-    Array.isArray(values) ? values.map(value => keyOf(String(value))) : values,
-  );
+  return mapLists(body, references, 'field', 'name', values => {
+    if (Array.isArray(values)) return values.map(value => keyOf(String(value)));
+    return typeof values === 'string' ? keyOf(values) : values;
+  });
 }
 
 /** Pure: a pointer into a body of the API as one into the item it was made from. */

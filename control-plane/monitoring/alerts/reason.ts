@@ -54,8 +54,12 @@ function failureOf(failed: FailedResult): AlertReason {
     const reason = { summary, region, expected: null, actual: null, status_code, error_code: code, ...step };
     return phase === undefined ? reason : { ...reason, phase, host: host ?? null };
   }
-  const summary = `expected ${assertion.expected}, got ${assertion.actual ?? 'nothing'}`;
-  const { expected, actual } = assertion;
+  const { expected, actual, type } = assertion;
+  if (type === 'measured') {
+    const summary = `${actual}, expected ${expected}`;
+    return { summary, region, expected, actual, status_code, error_code: `assertion:${type}` };
+  }
+  const summary = `expected ${expected}, got ${actual ?? 'nothing'}`;
   return { summary, region, expected, actual, status_code, error_code: null, ...step };
 }
 

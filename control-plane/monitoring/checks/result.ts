@@ -5,9 +5,9 @@ import {
   type CheckKind,
   checkStatuses,
   errorCodes,
-  failureSources,
   type StoredResult,
   storedCheckKinds,
+  storedFailureSources,
   type TlsDetail,
   timingsSchema,
 } from '#shared/check-result.ts';
@@ -16,6 +16,7 @@ import {
   dnsFactsSchema,
   domainFactsSchema,
   grpcFactsSchema,
+  measuredSchema,
   pingFactsSchema,
   signalSchema,
   websocketFactsSchema,
@@ -99,7 +100,7 @@ export const checkResultSchema = z
         host: z.string().nullable().describe('Host and port that it is about; null if there is none.'),
       })
       .nullable(),
-    failure_source: z.enum(failureSources).nullable(),
+    failure_source: z.enum(storedFailureSources).nullable(),
     assertions: z.array(assertionOutcomeSchema),
     attempt: z.int(),
     kind: z.enum(storedCheckKinds),
@@ -125,6 +126,7 @@ export const checkResultSchema = z
       .optional()
       .describe('The end of what came with a signal; null without it or without `monitors:write`.'),
     domain: domainFactsSchema.nullable().describe('What a registry says of the domain; null for other results.'),
+    measured: measuredSchema.nullable().describe('What stored events came to; null for other results.'),
     steps: z.array(stepFactsSchema).nullable().describe('Steps of a check of kind `multistep`; null for other kinds.'),
     diagnosis: diagnosisSchema
       .nullable()
@@ -222,6 +224,7 @@ export function viewResult(row: ResultRow): CheckResultView {
     websocket: facts?.websocket ?? null,
     signal: facts?.signal ?? null,
     domain: facts?.domain ?? null,
+    measured: facts?.measured ?? null,
     steps: facts?.steps ?? null,
     diagnosis: viewDiagnosis(facts?.diagnosis),
     config_version: row.config_version,

@@ -1,15 +1,13 @@
 import type pg from 'pg';
 import { countedAttemptMax } from '#shared/check-result.ts';
-import { dayOf } from '#shared/duration.ts';
 import type { SeriesStore } from '../../platform/db/series/series.ts';
 import { type Sql, sqlOf } from '../../platform/db/sql.ts';
 import { attemptAll, transactionByItem } from '../../platform/failures/by-item.ts';
 import type { CheckHooks } from '../checks/hooks.ts';
-import type { VersionRules } from '../checks/intake/accept.ts';
-import { addResults } from '../checks/roll-up/add-results.ts';
-import { insertResults, type NewResult } from '../checks/storage/insert-store.ts';
+import { blankResult, ensureRoom, recordOwn } from '../checks/record-own.ts';
+import type { NewResult, Inserted as Stored } from '../checks/storage/insert-store.ts';
 import type { TemplateDictionary } from '../checks/storage/template-dictionary.ts';
-import type { MonitorState, Rules } from '../monitors/state/state.ts';
+import type { MonitorState } from '../monitors/state/state.ts';
 import { lockStates } from '../monitors/state/state-store.ts';
 import { listLookups, listUndelivered, markDelivered, type StoredLookup } from '../rdap/lookup-store.ts';
 import { type Standing, sayingOf } from '../rdap/standing.ts';
@@ -73,9 +71,7 @@ async function deliver(
   nowMs: number,
 ): Promise<void> {
   const { ids, at } = delivery;
-  await series.ensure('check_results', [at]);
-  await series.ensure('checks_hourly', [at]);
-  await series.ensure('check_shapes', [dayOf(at)]);
+  await ensureRoom(series, [at]);
   const inserted = await transactionByItem(pool, async sql => {
     const states = await lockStates(sql, ids);
     const added: Inserted = [];
@@ -89,12 +85,12 @@ async function deliver(
   templates.remember(inserted);
 }
 
-type Inserted = Awaited<ReturnType<typeof insertResults>>['templates'][number][];
+type Inserted = Stored['templates'][number][];
 
 /** Of locked states. Returns what results have in common that was stored for the first time. */
 async function judge(
   sql: Sql,
-  { hooks, templates }: Pick<DeliveryServices, 'hooks' | 'templates'>,
+  services: Pick<DeliveryServices, 'hooks' | 'templates'>,
   states: readonly MonitorState[],
   delivery: Delivery,
   nowMs: number,
@@ -102,18 +98,9 @@ async function judge(
   const judged = states.filter(({ rules }) => rules.enabled && !rules.deleted);
   if (judged.length === 0) return [];
   const { cast } = sayingOf(delivery.standing, delivery.lookedUpAt);
-  const items = judged.map(state => ({
-    result: resultOf(state, delivery, nowMs),
-    version: versionOf(state.projectId, state.rules),
-    cast: cast ? ('now' as const) : ('none' as const),
-  }));
-  const results = items.map(({ result }) => result);
-  const { indexes, templates: added } = await insertResults(sql, results, templates, true);
-  const fresh = indexes.flatMap(index => items[index] ?? []);
-  const stored = fresh.map(({ result }) => result);
-  const counted = await addResults(sql, judged, stored, nowMs);
-  await hooks.recorded(sql, counted, fresh, nowMs);
-  return [...added];
+  const casts = cast ? ('now' as const) : ('none' as const);
+  const results = judged.map(state => ({ state, result: resultOf(state, delivery, nowMs), cast: casts }));
+  return [...(await recordOwn(sql, services, results, nowMs))];
 }
 
 function resultOf(
@@ -125,7 +112,7 @@ function resultOf(
   const { message, facts } = standing;
   const time = Math.floor(at);
   return {
-    seq: 1,
+    ...blankResult,
     monitor_id: monitorId,
     config_version: rules.configVersion,
     kind: 'lookup',
@@ -134,24 +121,11 @@ function resultOf(
     started_at: time,
     completed_at: time,
     status,
-    latency_ms: null,
-    timings: null,
-    status_code: null,
     error: code === null ? null : { code, message: message ?? code },
     failure_source: source,
-    assertions: [],
-    remote_ip: null,
-    bytes: 0,
-    truncated: false,
-    tls: null,
     ...(facts === null ? {} : { facts: { domain: facts } }),
     region: 'registry',
     agentId: 'registry',
     receivedAt: Math.floor(nowMs),
-    bin: null,
   };
-}
-
-function versionOf(projectId: string, { regions, intervalMs, timeoutMs }: Rules): VersionRules {
-  return { projectId, atMs: 0, regions, intervalMs, timeoutMs, p95: [], warning: null, warnOn: [] };
 }

@@ -9,6 +9,7 @@ import { bindMatchedMonitor } from '../components/selector-binding-store.ts';
 import { refreshMemberships } from '../memberships/member-store.ts';
 import { warningOf } from './alert-rules.ts';
 import type { MonitorHooks } from './hooks.ts';
+import type { Meter } from './measures/meter.ts';
 import type { StoredMonitor } from './row.ts';
 import { type ConfigurationChange, rulesOf } from './settings.ts';
 import type { MonitorState } from './state/state.ts';
@@ -16,7 +17,7 @@ import { requireFewVersions } from './versions/limit.ts';
 import { insertVersion } from './versions/store.ts';
 import { unchangedOf } from './versions/unchanged.ts';
 
-export type MonitorServices = { keyring: Keyring; hooks: MonitorHooks };
+export type MonitorServices = { keyring: Keyring; hooks: MonitorHooks; meter: Meter };
 
 /** What a new monitor, a revival and a deletion do to the state: everything starts again. */
 export const freshStart: ConfigurationChange = { newVersion: true, dropsVotes: true, resetsStart: true };

@@ -34,6 +34,7 @@ export async function createMonitor(
 ): Promise<Change> {
   await requireQuota(sql, projectId, monitoringCounts.monitors);
   await requireQuota(sql, projectId, monitoringCounts.monitor_regions, countedRegions(settings));
+  await requireQuota(sql, projectId, monitoringCounts.event_monitors, settings.kind === 'events' ? 1 : 0);
   await lockSelectorBindings(sql, projectId, 'shared');
   const deleted = await lockDeletedByName(sql, projectId, settings.name, nowMs - revivalDays * dayMs);
   const monitor: StoredMonitor = {

@@ -57,6 +57,7 @@ const ownFields = {
   websocket: kinds.websocket.own.nullable(),
   heartbeat: kinds.heartbeat.own.nullable(),
   multistep: kinds.multistep.own.nullable(),
+  events: kinds.events.own.nullable(),
 };
 export type OwnName = keyof typeof ownFields | 'domain';
 export const ownNames = [...Object.keys(ownFields), 'domain'] as OwnName[];
@@ -110,6 +111,7 @@ const optionalOwn = {
   websocket: ownFields.websocket.optional(),
   heartbeat: ownFields.heartbeat.optional(),
   multistep: ownFields.multistep.optional(),
+  events: ownFields.events.optional(),
 };
 
 const readOnly = {
@@ -191,16 +193,18 @@ export type MonitorSettings = Whole<Posted> & { domain?: DomainSettings | null }
 
 /** Settings with the kind and its own object, which a body may leave out or give as null, and what the kind says. */
 export function withKind(settings: Posted): MonitorSettings {
-  const { url = '', regions = [], interval_seconds = 0 } = settings;
+  const { url = '', regions = [] } = settings;
   const kind = settings.kind ?? kindOfUrl(url) ?? 'http';
-  const { own: schema, withoutAgents, urlOf, ownOf } = kindOf(kind);
+  const { own: schema, withoutAgents, urlOf, ownOf, completed, intervalOf: usualInterval } = kindOf(kind);
   const given = kind === 'http' || kind === 'domain' ? null : settings[kind];
-  const own = kind === 'http' ? null : (ownOf?.(url) ?? given ?? schema.parse({}));
+  const whole = kind === 'http' ? null : (ownOf?.(url) ?? given ?? schema.parse({}));
+  const own = whole === null ? null : (completed?.(whole) ?? whole);
+  const interval = settings.interval_seconds ?? usualInterval?.(own) ?? 0;
   return {
     ...withoutOwn(settings),
     url: urlOf?.(own) ?? url,
     regions,
-    interval_seconds: withoutAgents?.intervalSeconds ?? intervalOf(settings.heartbeat) ?? interval_seconds,
+    interval_seconds: withoutAgents?.intervalSeconds ?? intervalOf(settings.heartbeat) ?? interval,
     kind,
     auth: settings.auth ?? null,
     egress: settings.egress ?? null,

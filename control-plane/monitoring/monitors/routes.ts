@@ -27,7 +27,7 @@ import { listOnline } from './state/unable-store.ts';
 import { findMonitor } from './store.ts';
 import { validateMonitorPatch, validateNewMonitor } from './validate.ts';
 import { type MonitorView, viewMonitor } from './view.ts';
-import { monitorWarnings } from './warnings.ts';
+import { flowWarnings, monitorWarnings } from './warnings.ts';
 
 export const monitorParams = z.object({ id: z.string().max(40) });
 
@@ -62,7 +62,9 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
     const heartbeats = await readHeartbeats(sql, services.keyring, [found.monitor], true);
     const domains = await readDomains(sql, [found.monitor]);
     const around = { window, online, heartbeats, domains, baseUrl: services.baseUrl };
-    return { status, body: viewMonitor(found, caller.scopes, nowMs, around), headers };
+    const body = viewMonitor(found, caller.scopes, nowMs, around);
+    const warnings = await flowWarnings(sql, services.meter, caller.projectId, body.events);
+    return { status, body: warnings.length === 0 ? body : { ...body, warnings }, headers };
   };
   /** After a change of the settings. */
   const showWithWarnings = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200) => {
@@ -162,7 +164,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       tag,
       scope: 'monitors:write',
       body: monitorPostSchema,
-      check: (fields, { sql, caller }) => validateNewMonitor(sql, services.keyring, caller, fields),
+      check: (fields, { sql, caller }) => validateNewMonitor(sql, services, caller, fields),
       query: dryRunQuery,
       answers: { 200: dryRun, 201: monitorSchema },
       audit: ['monitor.created', 'monitor.restored'],
@@ -194,7 +196,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       ifMatch: true,
       check: (fields, { sql, caller, params, expectedUpdate }) => {
         const target = { ...caller, id: params.id, expectedUpdate };
-        return validateMonitorPatch(sql, services.keyring, target, fields);
+        return validateMonitorPatch(sql, services, target, fields);
       },
       query: dryRunQuery,
       answers: { 200: z.union([monitorSchema, dryRun]) },

@@ -63,7 +63,8 @@ export function compareSettings(before: MonitorSettings, after: MonitorSettings)
   const timeout = effectiveTimeoutMs(before) !== effectiveTimeoutMs(after);
   const service = before.grpc?.service !== after.grpc?.service;
   const way = !isDeepStrictEqual(wayOf(before), wayOf(after));
-  const dropsVotes = way || target || service || steps || timeout || before.enabled !== after.enabled;
+  const counted = !isDeepStrictEqual(countedOf(before), countedOf(after));
+  const dropsVotes = way || target || counted || service || steps || timeout || before.enabled !== after.enabled;
   const quorum = effectiveQuorum(before) !== effectiveQuorum(after);
   const regions = before.regions.toSorted().join() !== after.regions.toSorted().join();
   const resetsStart = dropsVotes || quorum || regions;
@@ -84,6 +85,11 @@ function urlsOfSteps({ multistep }: MonitorSettings): readonly string[] {
   return (multistep?.steps ?? []).map(({ url }) => url);
 }
 
+/** What of events is counted, apart from how it is judged. */
+function countedOf({ events }: MonitorSettings) {
+  return events == null ? null : { ...events, min_sample: null, settle_seconds: null };
+}
+
 /** What of the egress leads elsewhere. */
 function wayOf({ egress }: MonitorSettings) {
   return { family: egress?.ip_family ?? 'any', proxy: egress?.proxy ?? null };
@@ -96,7 +102,7 @@ export function rulesOf(settings: MonitorSettings, configVersion: number, delete
     regions: votersOf(settings),
     quorum: effectiveQuorum(settings),
     intervalMs: settings.interval_seconds * 1000,
-    timeoutMs: effectiveTimeoutMs(settings),
+    timeoutMs: settings.events == null ? effectiveTimeoutMs(settings) : settings.events.settle_seconds * 1000,
     enabled: settings.enabled,
     deleted,
   };

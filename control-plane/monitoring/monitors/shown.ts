@@ -15,7 +15,7 @@ import { unableRegionSchema } from './state/unable.ts';
 
 const warningSchema = z.object({
   pointer: z.string(),
-  code: z.enum(['address_not_public', 'no_registry']),
+  code: z.enum(['address_not_public', 'no_registry', 'flow_deleted']),
   detail: z.string(),
 });
 export type MonitorWarning = z.infer<typeof warningSchema>;
@@ -77,6 +77,7 @@ export const monitorSchema = z
     heartbeat: shownHeartbeatSchema.optional(),
     domain: shownDomainSchema.optional(),
     multistep: kinds.multistep.own.optional(),
+    events: kinds.events.own.optional(),
     timeout_ms: z.int(),
     quorum: z.int(),
     alert_policy: alertPolicySchema,
@@ -100,8 +101,8 @@ export const monitorSchema = z
       .array(warningSchema)
       .optional()
       .describe(
-        'Warnings about settings that are valid but probably unintended; present only in POST and PATCH ' +
-          'responses.',
+        'Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, ' +
+          'and of GET if what the monitor counts was deleted.',
       ),
   })
   .meta({ title: 'Monitor' })

@@ -4,12 +4,14 @@ import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { type FieldError, Problem } from '../../platform/http/problem.ts';
 import { lockQuota } from '../../platform/project-limits/quota-store.ts';
-import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { unknownComponents } from '../components/reference-store.ts';
 import { lockSelectorBindings } from '../components/selector-binding-store.ts';
 import { changesMatching } from './change.ts';
+import type { MonitorServices } from './configure.ts';
+import { wholeEvents } from './kinds/events.ts';
 import { kindOfUrl } from './kinds/kinds.ts';
 import { requireAgents } from './kinds/without-agents.ts';
+import type { Meter } from './measures/meter.ts';
 import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
 import { toMonitor } from './row.ts';
 import { reveal } from './secrets/hidden.ts';
@@ -23,19 +25,21 @@ import { findMonitor, listRegionCodes, lockMonitor, unknownRegions } from './sto
 
 const namedRegionsMax = 10;
 
+type Services = Pick<MonitorServices, 'keyring' | 'meter'>;
+
 /** Whose request it is. */
 export type Asker = Pick<Caller, 'projectId' | 'scopes'>;
 
 /** Errors between the fields of a new monitor, and of its regions, components and hidden header values. */
 export async function validateNewMonitor(
   sql: Sql,
-  keyring: Keyring,
+  services: Services,
   asker: Asker,
   fields: ValidFields<MonitorSettings>,
 ): Promise<FieldError[]> {
   await lockSecretUses(sql, asker.projectId, 'shared');
   await lockSelectorBindings(sql, asker.projectId, 'shared');
-  return validateSettings(sql, keyring, asker, { given: fields, fields, stored: nothingYet });
+  return validateSettings(sql, services, asker, { given: fields, fields, stored: nothingYet });
 }
 
 /**
@@ -44,7 +48,7 @@ export async function validateNewMonitor(
  */
 export async function validateMonitorPatch(
   sql: Sql,
-  keyring: Keyring,
+  services: Services,
   target: Asker & { id: string; expectedUpdate: number | null },
   fields: ValidFields<MonitorPatch>,
 ): Promise<FieldError[]> {
@@ -56,10 +60,10 @@ export async function validateMonitorPatch(
   const row = await lockMonitor(sql, target.projectId, target.id);
   if (row === null) return [];
   requireUnchanged(target.expectedUpdate, row.updated_at);
-  const stored = toMonitor(row, keyring);
+  const stored = toMonitor(row, services.keyring);
   const { settings } = stored;
   const merged = mergedFields(settings, fields);
-  const errors = await validateSettings(sql, keyring, target, { given: fields, fields: merged, stored });
+  const errors = await validateSettings(sql, services, target, { given: fields, fields: merged, stored });
   return fields.kind === undefined || fields.kind === settings.kind ? errors : [otherKind(settings.kind), ...errors];
 }
 
@@ -69,31 +73,32 @@ export async function validateMonitorPatch(
  */
 export async function validateTriedPatch(
   sql: Sql,
-  keyring: Keyring,
+  services: Services,
   asker: Asker & { id: string },
   changes: ValidFields<MonitorPatch>,
 ): Promise<FieldError[]> {
-  const found = await findMonitor(sql, keyring, asker.projectId, asker.id);
+  const found = await findMonitor(sql, services.keyring, asker.projectId, asker.id);
   if (found === null) return [];
   const { monitor: stored } = found;
   const fields = mergedFields({ ...stored.settings, component_ids: [] }, changes);
-  const errors = await validateSettings(sql, keyring, asker, { given: changes, fields, stored });
+  const errors = await validateSettings(sql, services, asker, { given: changes, fields, stored });
   return errors.map(error => ('pointer' in error ? { ...error, pointer: `/changes${error.pointer}` } : error));
 }
 
 /** Errors of the settings that are to be tried, with the stored secrets that a monitor lends them. */
 export async function validateMonitorTest(
   sql: Sql,
-  keyring: Keyring,
+  services: Services,
   asker: Asker,
   { monitor_id: id, ...fields }: ValidFields<MonitorTest>,
 ): Promise<FieldError[]> {
-  if (fields.kind !== undefined) requireAgents(fields.kind);
+  // Events are counted at once, without an agent.
+  if (fields.kind !== undefined && fields.kind !== 'events') requireAgents(fields.kind);
   if (fields.url !== undefined) requireAgents(kindOfUrl(fields.url) ?? 'http');
-  const lender = id === undefined ? null : await findMonitor(sql, keyring, asker.projectId, id);
+  const lender = id === undefined ? null : await findMonitor(sql, services.keyring, asker.projectId, id);
   const unknown = id === undefined || lender !== null ? [] : [unknownReference('/monitor_id', 'is not a monitor')];
   const stored = { settings: lender?.monitor.settings ?? {}, secretFields: [] };
-  return [...unknown, ...(await validateSettings(sql, keyring, asker, { given: fields, fields, stored }))];
+  return [...unknown, ...(await validateSettings(sql, services, asker, { given: fields, fields, stored }))];
 }
 
 /** The fields that a patch leaves. An interval that followed from a cron expression is not kept without it. */
@@ -119,7 +124,7 @@ const nothingYet = { settings: {}, secretFields: [] };
 
 async function validateSettings(
   sql: Sql,
-  keyring: Keyring,
+  services: Services,
   asker: Asker,
   { given, fields, stored }: Wanted,
 ): Promise<FieldError[]> {
@@ -128,11 +133,12 @@ async function validateSettings(
   const { settings, missing } = reveal(fields, stored.settings);
   requireSecretsScope(asker, given);
   const secretFields = [...stored.secretFields, ...Object.keys(given)];
-  const secrets = await readSecretsNamed(sql, keyring, projectId, namesOf(settings, secretFields));
+  const secrets = await readSecretsNamed(sql, services.keyring, projectId, namesOf(settings, secretFields));
   const noComponents = await unknownComponents(sql, projectId, component_ids);
   return [
     ...settingsErrors(settings),
     ...(await regionErrors(sql, projectId, regions)),
+    ...(await flowErrors(sql, services.meter, asker, given)),
     ...noComponents.map(id =>
       unknownReference(`/component_ids/${component_ids.indexOf(id)}`, 'is not a component of this project'),
     ),
@@ -146,6 +152,24 @@ async function validateSettings(
 function requireSecretsScope({ scopes }: Asker, given: ValidFields<MonitorSettings>): void {
   if (allows(scopes, 'secrets:read') || referringPlaces(given, Object.keys(given)).length === 0) return;
   throw new Problem('insufficient_scope', { detail: 'a body that names a secret needs the scope secrets:read' });
+}
+
+/** Who sets what events are counted must be allowed to read them: the value says how many there are. */
+async function flowErrors(
+  sql: Sql,
+  meter: Meter,
+  { projectId, scopes }: Asker,
+  { kind, events }: ValidFields<MonitorSettings>,
+): Promise<FieldError[]> {
+  if (kind !== 'events' && events == null) return [];
+  if (!allows(scopes, 'events:read'))
+    throw new Problem('insufficient_scope', { detail: 'a body that names events needs the scope events:read' });
+  if (events?.flow_id == null || events.event !== null) return [];
+  const flow = await meter.findFlow(sql, projectId, events.flow_id);
+  if (flow === null) return [unknownReference('/events/flow_id', 'is not a flow of this project')];
+  if ((wholeEvents(events).within_seconds ?? 0) <= flow.windowSeconds) return [];
+  const detail = `must be at most the window of the flow, ${flow.windowSeconds}`;
+  return [{ pointer: '/events/within_seconds', code: 'out_of_range', detail }];
 }
 
 async function regionErrors(sql: Sql, projectId: string, regions: readonly string[]): Promise<FieldError[]> {

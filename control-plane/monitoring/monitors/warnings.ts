@@ -5,6 +5,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { registryOf } from '../rdap/bootstrap.ts';
 import { findBootstrap } from '../rdap/bootstrap-store.ts';
 import type { AuthSettings } from './auth/auth.ts';
+import type { Meter } from './measures/meter.ts';
 import type { MonitorWarning } from './shown.ts';
 import { hasPrivateRegion } from './store.ts';
 
@@ -29,7 +30,7 @@ export async function monitorWarnings(
   asksRegistries: boolean,
 ): Promise<MonitorWarning[]> {
   // The address of a heartbeat is our own.
-  if (monitor.kind === 'heartbeat') return [];
+  if (monitor.kind === 'heartbeat' || monitor.kind === 'events') return [];
   if (monitor.domain !== undefined) return registryWarnings(sql, monitor.domain.name, asksRegistries);
   const servers = (monitor.dns?.agree_with ?? []).map((server, index) => ({
     pointer: `/dns/agree_with/${index}`,
@@ -55,6 +56,18 @@ export async function monitorWarnings(
     code: 'address_not_public',
     detail: `${address} is not public: agents of shared regions refuse it unless their operator allows it`,
   }));
+}
+
+/** Of a monitor of events whose flow was deleted nothing can be said. */
+export async function flowWarnings(
+  sql: Sql,
+  meter: Meter,
+  projectId: string,
+  events: { flow_id: string | null } | undefined,
+): Promise<MonitorWarning[]> {
+  if (events?.flow_id == null || (await meter.findFlow(sql, projectId, events.flow_id)) !== null) return [];
+  const detail = 'the flow was deleted: nothing can be said of it';
+  return [{ pointer: '/events/flow_id', code: 'flow_deleted', detail }];
 }
 
 /** Nobody can be asked about a domain whose suffix has no registry in the list, or where lookups are off. */

@@ -20,7 +20,7 @@ import { effectiveTimeoutMs, type MonitorTest } from '../monitors/monitor.ts';
 import { type SecretValues, withValues } from '../monitors/secrets/uses.ts';
 import { warnsOf } from '../monitors/versions/store.ts';
 
-const testedSchema = checkResultSchema
+export const testedSchema = checkResultSchema
   .pick({
     status: true,
     started_at: true,
@@ -41,6 +41,7 @@ const testedSchema = checkResultSchema
     grpc: true,
     websocket: true,
     steps: true,
+    measured: true,
   })
   .meta({ title: 'TestedCheck' });
 

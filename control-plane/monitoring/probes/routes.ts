@@ -2,6 +2,7 @@ import { type Endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoi
 import { monitorTestSchema } from '../monitors/monitor.ts';
 import { wholeTest } from '../monitors/shown-url.ts';
 import { validateMonitorTest } from '../monitors/validate.ts';
+import { evaluateTest } from './evaluate.ts';
 import { testAnswerSchema } from './probe.ts';
 import { type ProbeServices, runTest } from './run.ts';
 
@@ -11,16 +12,22 @@ export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
       method: 'post',
       path: '/v0/monitors/test',
       operation: 'testMonitor',
-      summary: 'Test monitor settings without storing them, from up to eight regions, at most ten times per minute',
+      summary:
+        'Test monitor settings without storing them, in up to eight regions or by stored events; ten times a minute',
       tag: 'Monitors',
       scope: 'monitors:write',
       body: monitorTestSchema,
-      check: (fields, { sql, caller }) => validateMonitorTest(sql, services.keyring, caller, fields),
+      check: (fields, { sql, caller }) => validateMonitorTest(sql, services, caller, fields),
       answers: { 200: testAnswerSchema },
       changesNothing: () => true,
       handle: async ({ caller: { projectId }, body, transact, now }) => ({
         status: 200,
-        body: { data: await runTest(services, projectId, wholeTest(body), { transact, now }) },
+        body: {
+          data:
+            body.kind === 'events'
+              ? await evaluateTest(services, projectId, body, { transact, now })
+              : await runTest(services, projectId, wholeTest(body), { transact, now }),
+        },
       }),
     }),
   ];

@@ -5,6 +5,7 @@ import type { StepRequest } from '../../platform/http/endpoint/endpoint.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { neededOf } from '../monitors/kinds/rules.ts';
+import type { Meter } from '../monitors/measures/meter.ts';
 import type { MonitorTest } from '../monitors/monitor.ts';
 import { reveal } from '../monitors/secrets/hidden.ts';
 import { readSecretsNamed } from '../monitors/secrets/project-secrets-store.ts';
@@ -15,7 +16,12 @@ import { type ProbeAnswer, type Tested, testAssignment, viewTested } from './pro
 import { countRuns, deleteRun, insertProbes, listAgentsOf, readAnswers } from './store.ts';
 import type { Waiters } from './waiters.ts';
 
-export type ProbeServices = { keyring: Keyring; waiters: Waiters; chargeTest(projectId: string): Promise<void> };
+export type ProbeServices = {
+  keyring: Keyring;
+  waiters: Waiters;
+  meter: Meter;
+  chargeTest(projectId: string): Promise<void>;
+};
 
 type Steps = Pick<StepRequest<unknown, unknown, unknown>, 'transact' | 'now'>;
 type Asked = { id: string; region: string; agentId: string };

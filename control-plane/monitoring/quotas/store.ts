@@ -27,5 +27,6 @@ export const monitoringCounts = {
       )`,
   ),
   agents: rowCount('agents', fragment`agents a join regions r on r.code = a.region`, fragment`a.revoked_at is null`),
+  event_monitors: rowCount('event_monitors', fragment`monitors`, fragment`deleted_at is null and kind = 'events'`),
   secrets: rowCount('secrets', fragment`secrets`, everyRow),
 } as const;

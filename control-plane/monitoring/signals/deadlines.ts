@@ -1,18 +1,17 @@
 import type pg from 'pg';
-import { dayOf, secondMs } from '#shared/duration.ts';
+import { secondMs } from '#shared/duration.ts';
 import type { SeriesStore } from '../../platform/db/series/series.ts';
 import { type Sql, sqlOf } from '../../platform/db/sql.ts';
 import { attemptAll, transactionByItem } from '../../platform/failures/by-item.ts';
 import type { CheckHooks } from '../checks/hooks.ts';
-import type { VersionRules } from '../checks/intake/accept.ts';
-import { addResults } from '../checks/roll-up/add-results.ts';
-import { insertResults, type NewResult } from '../checks/storage/insert-store.ts';
+import { blankResult, ensureRoom, type OwnResult, recordOwn } from '../checks/record-own.ts';
+import type { NewResult, Inserted as Stored } from '../checks/storage/insert-store.ts';
 import type { TemplateDictionary } from '../checks/storage/template-dictionary.ts';
 import { type Gap, gapsOf } from '../monitors/heartbeats/away.ts';
 import { afterDue, type Due, dueOf } from '../monitors/heartbeats/beat.ts';
 import { waitOf } from '../monitors/heartbeats/configure.ts';
 import { listAttendance, listDue, readBeats, type StoredBeat, writeBeats } from '../monitors/heartbeats/store.ts';
-import type { MonitorState, Rules } from '../monitors/state/state.ts';
+import type { MonitorState } from '../monitors/state/state.ts';
 import { lockStates } from '../monitors/state/state-store.ts';
 
 export type DeadlineServices = {
@@ -35,9 +34,7 @@ export async function judgeDeadlines(services: DeadlineServices, nowMs: number):
   const due = await listDue(sqlOf(pool), nowMs, nowMs - settleMs, batchMax);
   if (due.length === 0) return 0;
   const slots = [...due.flatMap(({ expected_at: at }) => at ?? []), nowMs];
-  await series.ensure('check_results', slots);
-  await series.ensure('checks_hourly', slots);
-  await series.ensure('check_shapes', slots.map(dayOf));
+  await ensureRoom(series, slots);
   const ids = due.map(({ monitor_id: id }) => id).sort();
   const inserted = await transactionByItem(pool, async sql => {
     const states = await lockStates(sql, ids);
@@ -56,17 +53,17 @@ export async function judgeDeadlines(services: DeadlineServices, nowMs: number):
   return due.length;
 }
 
-type Inserted = Awaited<ReturnType<typeof insertResults>>['templates'][number][];
+type Inserted = Stored['templates'][number][];
 
 /** Of locked states. Returns what results have in common that was stored for the first time. */
 async function judge(
   sql: Sql,
-  { hooks, templates }: DeadlineServices,
+  services: DeadlineServices,
   states: readonly MonitorState[],
   { beats, gaps, nowMs }: { beats: ReadonlyMap<string, StoredBeat>; gaps: readonly Gap[]; nowMs: number },
 ): Promise<Inserted> {
   const changed: Parameters<typeof writeBeats>[1][number][] = [];
-  const missed: { result: NewResult; version: VersionRules; cast: 'now' }[] = [];
+  const missed: OwnResult[] = [];
   for (const state of states) {
     const stored = beats.get(state.monitorId);
     if (stored === undefined) continue;
@@ -77,22 +74,11 @@ async function judge(
     const dueAt = next.type === 'wait' ? next.at : waitOf(after, timing).at;
     changed.push({ monitorId: state.monitorId, beat: after, dueAt });
     if (next.type === 'wait') continue;
-    const version = versionOf(state.projectId, state.rules);
-    missed.push({ result: resultOf(state, next, nowMs), version, cast: 'now' });
+    missed.push({ state, result: resultOf(state, next, nowMs), cast: 'now' });
   }
   await writeBeats(sql, changed);
   if (missed.length === 0) return [];
-  const results = missed.map(({ result }) => result);
-  const { indexes, templates: added } = await insertResults(sql, results, templates, true);
-  const fresh = indexes.flatMap(index => missed[index] ?? []);
-  const counted = await addResults(
-    sql,
-    states,
-    fresh.map(({ result }) => result),
-    nowMs,
-  );
-  await hooks.recorded(sql, counted, fresh, nowMs);
-  return [...added];
+  return [...(await recordOwn(sql, services, missed, nowMs))];
 }
 
 function resultOf({ monitorId, rules }: MonitorState, due: Exclude<Due, { type: 'wait' }>, nowMs: number): NewResult {
@@ -106,7 +92,7 @@ function resultOf({ monitorId, rules }: MonitorState, due: Exclude<Due, { type: 
           message: `the run that began at ${new Date(due.run.at).toISOString()} goes on`,
         };
   return {
-    seq: 1,
+    ...blankResult,
     monitor_id: monitorId,
     config_version: rules.configVersion,
     kind: 'missed',
@@ -115,23 +101,10 @@ function resultOf({ monitorId, rules }: MonitorState, due: Exclude<Due, { type: 
     started_at: Math.floor(deadline),
     completed_at: Math.floor(deadline),
     status: 'err',
-    latency_ms: null,
-    timings: null,
-    status_code: null,
     error,
     failure_source: 'target',
-    assertions: [],
-    remote_ip: null,
-    bytes: 0,
-    truncated: false,
-    tls: null,
     region: 'heartbeat',
     agentId: 'heartbeat',
     receivedAt: Math.floor(nowMs),
-    bin: null,
   };
-}
-
-function versionOf(projectId: string, { regions, intervalMs, timeoutMs }: Rules): VersionRules {
-  return { projectId, atMs: 0, regions, intervalMs, timeoutMs, p95: [], warning: null, warnOn: [] };
 }

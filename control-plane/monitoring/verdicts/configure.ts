@@ -34,7 +34,7 @@ export async function configureVerdict(
 function recovered({ standing, changes }: Judged, atMs: number): Judged {
   const seen = { region: 'heartbeat', status: 'ok', failureSource: null, attempt: 1 } as const;
   const times = { startedAt: atMs, completedAt: atMs, receivedAt: atMs };
-  const judged = observe(standing, toObservation({ ...seen, ...times }, 0));
+  const judged = observe(standing, toObservation({ ...seen, ...times }, Number.POSITIVE_INFINITY));
   return { standing: judged.standing, changes: [...changes, ...judged.changes] };
 }
 

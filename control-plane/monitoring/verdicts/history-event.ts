@@ -1,4 +1,4 @@
-import { voteLifetimeMs } from '../monitors/state/state.ts';
+import { lifetimeOf } from '../monitors/state/state.ts';
 import type { RegionFault } from './region-fault-store.ts';
 import type { StoredObservation, StoredVersion } from './store.ts';
 import { type Judged, observe, reconfigure, requarantine, type Standing } from './timeline.ts';
@@ -52,7 +52,7 @@ function observationEvent(observation: StoredObservation, byVersion: ReadonlyMap
       // What a signal says does not depend on the settings.
       const isOther = observation.config_version !== standing.rules.configVersion && observation.region !== 'heartbeat';
       if (rules === undefined || isOther) return { standing, changes: [] };
-      const lifetimeMs = voteLifetimeMs(rules.intervalMs, rules.timeoutMs);
+      const lifetimeMs = lifetimeOf(observation.region, rules);
       return observe(standing, toObservation(toObserved(observation), lifetimeMs), quarantined);
     },
   };

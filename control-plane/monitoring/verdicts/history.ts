@@ -1,4 +1,4 @@
-import { type MonitorState, type Vote, type Votes, warmUpMs } from '../monitors/state/state.ts';
+import { lifetimeOf, type MonitorState, type Vote, type Votes, warmUpMs } from '../monitors/state/state.ts';
 import { eventsOf, type HistoryEvent, type Past } from './history-event.ts';
 import type { StoredVersion } from './store.ts';
 import { advance, countedVotes, putChange, type Standing, type VerdictChange } from './timeline.ts';
@@ -180,7 +180,10 @@ export function replaySpan(
 
 /** The longest of any version; 0 without one. */
 export function longestWarmUpMs(versions: readonly StoredVersion[]): number {
-  return versions.reduce((most, { rules }) => Math.max(most, warmUpMs(rules.intervalMs, rules.timeoutMs)), 0);
+  return versions.reduce((most, { rules }) => {
+    const ofEvents = rules.regions.includes('events') ? lifetimeOf('events', rules) : 0;
+    return Math.max(most, ofEvents, warmUpMs(rules.intervalMs, rules.timeoutMs));
+  }, 0);
 }
 
 /** Votes may change during a replay; what it builds on must not. */

@@ -5,7 +5,7 @@ import type { Judged } from '../checks/hooks.ts';
 import type { VersionRules } from '../checks/intake/accept.ts';
 import type { Cast } from '../checks/intake/prepare.ts';
 import type { NewResult } from '../checks/storage/insert-store.ts';
-import { type MonitorState, voteLifetimeMs } from '../monitors/state/state.ts';
+import { lifetimeOf, type MonitorState } from '../monitors/state/state.ts';
 import { writeCurrentHours, writeStates, writeVotes } from '../monitors/state/state-store.ts';
 import { applyEachChange, itemOf } from './apply-each.ts';
 import type { VerdictHooks } from './hooks.ts';
@@ -160,7 +160,7 @@ function observationOf(result: NewResult, version: Pick<VersionRules, 'intervalM
       completedAt: result.completed_at,
       receivedAt: result.receivedAt,
     },
-    voteLifetimeMs(version.intervalMs, version.timeoutMs),
+    lifetimeOf(result.region, version),
   );
 }
 

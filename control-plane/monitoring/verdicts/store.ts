@@ -1,4 +1,4 @@
-import { type CheckStatus, countedAttemptMax, type FailureSource } from '#shared/check-result.ts';
+import { type CheckStatus, countedAttemptMax, type StoredFailureSource } from '#shared/check-result.ts';
 import type { Verdict, VoteValue } from '#shared/vocabulary.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import { slotMs } from '../checks/intake/accept.ts';
@@ -180,7 +180,7 @@ export async function lockDueStates(sql: Sql, nowMs: number, limit: number): Pro
 export type StoredObservation = {
   region: string;
   status: CheckStatus;
-  failure_source: FailureSource | null;
+  failure_source: StoredFailureSource | null;
   attempt: number;
   started_at: number;
   completed_at: number;

@@ -1,9 +1,9 @@
-import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
+import type { CheckStatus, StoredFailureSource } from '#shared/check-result.ts';
 import { isVoter } from '#shared/vocabulary.ts';
 import type { UnknownReason, Vote, Votes } from '../monitors/state/state.ts';
 
 /** Whose fault a failure is; `blocked_address` is that of our own address policy. */
-export type Fault = FailureSource | 'blocked_address';
+export type Fault = StoredFailureSource | 'blocked_address';
 
 /** What judging needs of a result. Instants in milliseconds since the epoch. */
 export type Observation = {
@@ -28,15 +28,14 @@ const noVote: Vote = { vote: 'unknown', since: 0, as_of: 0, expires_at: null, fa
 
 /**
  * Completion is capped at receipt, so that an agent's fast clock cannot expire the votes of other regions. What the
- * control plane sees itself needs no second attempt, and its vote does not run out.
+ * control plane sees itself needs no second attempt.
  */
 export function toObservation(seen: ObservedResult, lifetimeMs: number): Observation {
   const { region, status, failureSource } = seen;
   const asOf = Math.min(seen.completedAt, seen.receivedAt);
   const startedAt = Math.min(seen.startedAt, asOf);
-  const seenHere = isVoter(region);
-  const expiresAt = seenHere ? Number.POSITIVE_INFINITY : asOf + lifetimeMs;
-  return { region, status, failureSource, attempt: seenHere ? 2 : seen.attempt, startedAt, asOf, expiresAt };
+  const attempt = isVoter(region) ? 2 : seen.attempt;
+  return { region, status, failureSource, attempt, startedAt, asOf, expiresAt: asOf + lifetimeMs };
 }
 
 /**

@@ -220,7 +220,8 @@ function sentenceOf({ alert, row, rules }: Evidence, votes: readonly ExplainedVo
     rules !== null && alert.kind === 'down' ? rules.confirm_seconds : (rules?.degraded?.after_seconds ?? 0);
   const wait = waited > 0 ? ` It opened after ${waited} s.` : '';
   // No agent checks it: there is one vote, and its check says why.
-  if (alert.regions.every(isVoter)) return `${since}: ${votes[0]?.check?.error?.message ?? 'the check failed'}.${wait}`;
+  if (alert.regions.every(isVoter))
+    return `${since}: ${votes[0]?.check?.error?.message ?? alert.reason.summary}.${wait}`;
   const head = `${since}: ${count} of ${alert.regions.length} regions ${verb} (quorum ${row?.quorum ?? alert.quorum})`;
   const parts = votes.map(({ region, vote, since, age_ms, check, why_not }) => {
     const age = age_ms === null ? '' : ` ${seconds(age_ms)} before`;

@@ -38,6 +38,9 @@ export const unknownVoteWords = {
   probe: 'the agent itself failed',
   no_registry: 'no registry answers for this suffix',
   lookup_failed: 'the registry could not be asked',
+  too_few: 'too few events to judge',
+  too_large: 'too many events to count',
+  not_kept: 'events of that time are not there',
 } as const satisfies Record<UnknownVoteReason, string>;
 
 export const severityWords = { p1: 'P1', p2: 'P2', p3: 'P3' } as const satisfies Record<Severity, string>;

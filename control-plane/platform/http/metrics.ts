@@ -146,6 +146,11 @@ export function createMetrics() {
       help: 'Days of arrived events that wait to be counted by name and hour again',
       registers,
     }),
+    eventMonitorsLate: new Gauge({
+      name: 'upquorum_event_monitors_late',
+      help: 'Instants of monitors of stored events that wait to be judged for more than a minute',
+      registers,
+    }),
     erasuresRunning: new Gauge({
       name: 'upquorum_erasures_running',
       help: 'Erasures of users that are not done yet',

@@ -17,6 +17,7 @@ export const resources = [
   'routes',
   'subscribers',
   'flows',
+  'event_monitors',
   'agents',
   'walls',
   'secrets',
@@ -46,6 +47,7 @@ const pro: Quotas = {
   routes: 100,
   subscribers: 2000,
   flows: 50,
+  event_monitors: 50,
   agents: 100,
   walls: 20,
   secrets: 100,
@@ -152,6 +154,8 @@ export function nameOf(resource: Resource): string {
       return 'open incidents';
     case 'maintenances':
       return 'maintenances that are not over';
+    case 'event_monitors':
+      return 'monitors of events';
     case 'agents':
       return 'agents in regions of its own';
     case 'members':

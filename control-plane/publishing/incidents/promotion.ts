@@ -9,7 +9,7 @@ import { utcText } from './utc-text.ts';
 export type Promotion = { title: string; severity: Severity; impact: Impact; initialUpdate: UpdatePost };
 
 type PromotedAlert = Pick<AlertRow, 'kind' | 'regions_failing' | 'regions' | 'started_at' | 'resolved_at'> & {
-  reason: Pick<AlertRow['reason'], 'error_code' | 'status_code'>;
+  reason: Pick<AlertRow['reason'], 'error_code' | 'status_code'> & Partial<Pick<AlertRow['reason'], 'expected'>>;
 };
 
 const failures = {
@@ -76,7 +76,12 @@ function bodyOf(alert: PromotedAlert, monitorName: string): string {
 }
 
 /** What failed, in words that reveal nothing but the kind of failure and the status code. */
-export function failureText({ error_code, status_code }: PromotedAlert['reason']): string {
+export function failureText({ error_code, status_code, expected }: PromotedAlert['reason']): string {
+  // No number of events becomes public.
+  if (error_code === 'assertion:measured')
+    return /^(?:at most|less than) /.test(expected ?? '')
+      ? 'more errors than usual'
+      : 'fewer successful actions than usual';
   const failure = failureTexts.get(error_code ?? '');
   if (failure !== undefined) return failure;
   if (status_code === null) return 'the response was not as expected';

@@ -87,6 +87,11 @@ export function monitorFamilies({ monitors, alerts, agents, channels }: Facts, n
       each(monitor => newestOf(monitor, nowMs, ({ jitterMs }) => (jitterMs == null ? null : jitterMs / 1000))),
     ),
     gauge(
+      'monitor_measured',
+      'Newest value of stored events, until its vote expires',
+      each(monitor => newestOf(monitor, nowMs, ({ measured }) => measured ?? null)),
+    ),
+    gauge(
       'monitor_step_latency_seconds',
       'Latency of each step of the last check of a region, until its vote expires',
       each(monitor => stepLatencies(monitor, nowMs)),

@@ -3,13 +3,17 @@ import type { Votes } from '../../monitoring/monitors/state/state.ts';
 import { viewVote } from '../../monitoring/monitors/view.ts';
 import type { Sample } from './exposition.ts';
 
-/** Of a good check, null if there was none: latency, ends of certificates, share of packets lost, jitter, steps. */
+/**
+ * Of a good check, null if there was none: latency, ends of certificates, share of packets lost, jitter, value of
+ * events, steps.
+ */
 export type NewestCheck = {
   latencyMs: number | null;
   validTo: number | null;
   clientValidTo?: number | null;
   loss?: number | null;
   jitterMs?: number | null;
+  measured?: number | null;
   steps?: readonly Pick<StepFacts, 'name' | 'latency_ms'>[];
 };
 

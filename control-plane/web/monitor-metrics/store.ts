@@ -55,7 +55,7 @@ export async function readFacts(
     select m.id, m.name, m.kind, m.labels, s.verdict, s.since, s.votes, h.last_success_at, h.expected_at,
       (l.standing->'facts'->>'ends_at')::timestamptz as domain_ends_at,
       case
-        when h.monitor_id is null and m.kind <> 'domain' then coalesce(m.able_regions, m.regions)
+        when h.monitor_id is null and m.kind not in ('domain', 'events') then coalesce(m.able_regions, m.regions)
         else s.regions
       end as regions
     from monitors m
@@ -117,13 +117,14 @@ type NewestRow = {
   client_valid_to: string | null;
   loss: number | null;
   jitter_ms: number | null;
+  measured: number | null;
   common_steps: CommonFacts['steps'] | null;
   own_steps: string | null;
 };
 
 /**
  * What is known of the check behind each vote: of a good one its latency, the certificate that it saw, and of a ping
- * the packets: among what differs each time, or in the detail of a failure.
+ * the packets, of stored events the value: among what differs each time, or in the detail of a failure.
  */
 async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Map<string, [string, NewestCheck][]>> {
   const cast = monitors.flatMap(({ id, votes }) =>
@@ -146,6 +147,7 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
       1 - coalesce(newest.own->>1, newest.facts->'ping'->>'received')::float8
         / nullif(coalesce(newest.own->>0, newest.facts->'ping'->>'sent')::float8, 0) as loss,
       coalesce(newest.own->>5, newest.facts->'ping'->>'jitter_ms')::float8 as jitter_ms,
+      coalesce(newest.own_measured->>0, newest.facts->'measured'->>'value')::float8 as measured,
       coalesce(s.shape->'facts'->'steps', newest.facts->'steps') as common_steps, newest.own_steps
     from unnest(
       ${cast.map(vote => vote.id)}::text[],
@@ -157,7 +159,7 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
     cross join lateral (
       select r.latency_ms, r.scheduled_at, r.shape, r.detail->'tls' as tls, r.detail->'own'->'ping' as own,
         r.detail->'facts' as facts,
-        r.detail->'own'->>'steps' as own_steps
+        r.detail->'own'->>'steps' as own_steps, r.detail->'own'->'measured' as own_measured
       from check_results r
       where r.monitor_id = wanted.monitor_id
         and r.region = wanted.region
@@ -174,10 +176,10 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
         and s.hash = newest.shape`;
   const found = new Map<string, [string, NewestCheck][]>();
   for (const row of rows) {
-    const { monitor_id, region, latency_ms: latencyMs, loss, jitter_ms: jitterMs } = row;
+    const { monitor_id, region, latency_ms: latencyMs, loss, jitter_ms: jitterMs, measured } = row;
     const steps = row.common_steps === null ? [] : joinSteps(row.common_steps ?? [], row.own_steps ?? undefined);
     const [validTo, clientValidTo] = [instantOf(row.valid_to), instantOf(row.client_valid_to)];
-    const check = { latencyMs, validTo, clientValidTo, loss, jitterMs, steps };
+    const check = { latencyMs, validTo, clientValidTo, loss, jitterMs, measured, steps };
     found.set(monitor_id, [...(found.get(monitor_id) ?? []), [region, check]]);
   }
   return found;

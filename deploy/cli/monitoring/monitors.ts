@@ -9,7 +9,19 @@ type Monitor = Schemas['Monitor'];
 type Query = NonNullable<Queries['listMonitors']>;
 
 const statuses = ['up', 'degraded', 'down', 'undetermined', 'pending', 'paused'] as const;
-const kinds = ['http', 'tcp', 'tls', 'dns', 'ping', 'grpc', 'websocket', 'multistep', 'heartbeat', 'domain'] as const;
+const kinds = [
+  'http',
+  'tcp',
+  'tls',
+  'dns',
+  'ping',
+  'grpc',
+  'websocket',
+  'multistep',
+  'heartbeat',
+  'domain',
+  'events',
+] as const;
 
 const list: Command = {
   name: 'monitors list',

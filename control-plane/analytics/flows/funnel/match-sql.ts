@@ -1,6 +1,7 @@
+import type { Condition } from '../../../platform/conditions/condition.ts';
 import { joinFragments } from '../../../platform/db/compose-sql.ts';
 import { type Fragment, fragment } from '../../../platform/db/sql.ts';
-import type { Condition, Step } from '../flow.ts';
+import type { Step } from '../flow.ts';
 
 /** The condition that a row of `events` matches a step. */
 export function matchSql(step: Step): Fragment {

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { type Assertion, onlyWarns } from '#shared/assertions/assertion.ts';
 import { describeExpectation } from '#shared/assertions/describe.ts';
 import { type AssertionOutcome, isUndecidedByAgent } from '#shared/assertions/evaluate.ts';
-import type { CheckStatus, FailureSource } from '#shared/check-result.ts';
+import type { CheckStatus, StoredFailureSource } from '#shared/check-result.ts';
 import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { factOf, warns } from '../../certificates/certificate.ts';
@@ -29,7 +29,7 @@ export type Answered = StoredAnswer & {
   scheduled_at: number;
   completed_at: number;
   status: CheckStatus;
-  failure_source: FailureSource | null;
+  failure_source: StoredFailureSource | null;
   config_version: number;
   detail: Pick<ResultDetail, 'assertions' | 'error' | 'tls' | 'facts'>;
 };

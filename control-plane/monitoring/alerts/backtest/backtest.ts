@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { alertKinds } from '#shared/vocabulary.ts';
 import { timestampSchema } from '../../../platform/http/endpoint/parameters.ts';
 import { type AlertRules, defaultAlertRules, warningOf } from '../../monitors/alert-rules.ts';
+import { wholeEvents } from '../../monitors/kinds/events.ts';
 import {
   effectiveTimeoutMs,
   type MonitorPatch,
@@ -89,6 +90,10 @@ export function findNotReplayable(stored: MonitorSettings, changes: MonitorPatch
     const current = stored[name as keyof MonitorSettings];
     if (value === undefined || without.has(name) || isDeepStrictEqual(value, current)) return [];
     if (stored.kind === 'domain') return [{ pointer: `/${name}`, reason: 'other_target' }];
+    if (stored.kind === 'events') {
+      const isJudging = name === 'assertions' || (name === 'events' && countsAlike(stored, changes));
+      return isJudging ? [] : [{ pointer: `/${name}`, reason: 'other_target' }];
+    }
     switch (name) {
       case 'regions':
         if (isDeepStrictEqual(changes.regions?.toSorted(), stored.regions.toSorted())) return [];
@@ -111,6 +116,14 @@ export function findNotReplayable(stored: MonitorSettings, changes: MonitorPatch
   });
 }
 
+/** Whether events are counted as before, and at most judged by another least sample. */
+function countsAlike({ events: before }: MonitorSettings, { events: after }: MonitorPatch): boolean {
+  if (before == null || after == null) return false;
+  const { min_sample: _before, ...counted } = wholeEvents(before);
+  const { min_sample: _after, ...asked } = wholeEvents(after);
+  return isDeepStrictEqual(asked, counted);
+}
+
 /** Pure: a version's rules with the changes that can be replayed. */
 export function changedRules(rules: Rules, stored: MonitorSettings, changes: MonitorPatch): Rules {
   const regions = changes.regions ?? rules.regions;
@@ -129,8 +142,8 @@ export function changedRules(rules: Rules, stored: MonitorSettings, changes: Mon
 }
 
 /** Whether the changes have a part in verdicts, and not only in alerts. */
-export function changesVerdicts({ quorum, regions, timeout_ms, assertions }: MonitorPatch): boolean {
-  return [quorum, regions, timeout_ms, assertions].some(value => value !== undefined);
+export function changesVerdicts({ quorum, regions, timeout_ms, assertions, events }: MonitorPatch): boolean {
+  return [quorum, regions, timeout_ms, assertions, events].some(value => value !== undefined);
 }
 
 /** Whether other certificates than before would warn, and so have a part in verdicts. */

@@ -10,6 +10,7 @@ import { listObservations, type StoredObservation, type StoredVersion } from '..
 import { assertionChange, judgeAnswers, longestWindowMs } from './assertions.ts';
 import { changesWarning } from './backtest.ts';
 import { changedRecords } from './changed-records.ts';
+import { judgeEvents } from './judge-events.ts';
 import { listAnswers } from './store.ts';
 
 /** Read at once; more would keep the process from what waits. */
@@ -33,7 +34,7 @@ export async function* readSlices(
   const { kind = 'http', assertions } = monitor.settings;
   const warns = changesWarning(monitor.settings, changes);
   const change =
-    changes.assertions === undefined && !warns
+    changes.assertions === undefined && changes.events === undefined && !warns
       ? null
       : assertionChange(kind, assertions, changes.assertions ?? assertions);
   const asked = warns ? warningOf(changes.alert_rules ?? defaultAlertRules) : null;
@@ -50,6 +51,10 @@ export async function* readSlices(
     if (change === null) before = after = await listObservations(sql, monitor.id, start, end);
     else {
       const answers = await listAnswers(sql, monitor.id, start, end);
+      if (kind === 'events') {
+        yield { start, end, before: answers, after: judgeEvents(answers, monitor.settings, changes) };
+        continue;
+      }
       const windowMs = longestWindowMs(change);
       const span = { afterMs: start - windowMs - 10 * minuteMs, untilMs: end };
       const samples = windowMs === 0 ? [] : await samplesIn(sql, monitor.id, span, []);

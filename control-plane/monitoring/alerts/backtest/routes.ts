@@ -1,13 +1,13 @@
 import { type Endpoint, endpoint } from '../../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../../platform/http/problem.ts';
-import type { Keyring } from '../../../platform/secrets/keyring.ts';
+import type { MonitorServices } from '../../monitors/configure.ts';
 import { monitorParams } from '../../monitors/routes.ts';
 import { findMonitor } from '../../monitors/store.ts';
 import { validateTriedPatch } from '../../monitors/validate.ts';
 import { backtestAnswerSchema, backtestSchema } from './backtest.ts';
 import { runBacktest } from './run.ts';
 
-export function backtestEndpoints({ keyring }: { keyring: Keyring }): readonly Endpoint[] {
+export function backtestEndpoints(services: Pick<MonitorServices, 'keyring' | 'meter'>): readonly Endpoint[] {
   return [
     endpoint({
       method: 'post',
@@ -19,11 +19,11 @@ export function backtestEndpoints({ keyring }: { keyring: Keyring }): readonly E
       params: monitorParams,
       body: backtestSchema,
       check: async ({ changes }, { sql, caller, params }) =>
-        changes === undefined ? [] : validateTriedPatch(sql, keyring, { ...caller, id: params.id }, changes),
+        changes === undefined ? [] : validateTriedPatch(sql, services, { ...caller, id: params.id }, changes),
       answers: { 200: backtestAnswerSchema },
       changesNothing: () => true,
       handle: async ({ sql, caller, params, body, nowMs }) => {
-        const found = await findMonitor(sql, keyring, caller.projectId, params.id);
+        const found = await findMonitor(sql, services.keyring, caller.projectId, params.id);
         if (found === null) throw new Problem('not_found');
         const request = { changes: body.changes, from: body.from, to: body.to, partial: body.partial };
         return { status: 200, body: await runBacktest(sql, found.monitor, request, nowMs) };

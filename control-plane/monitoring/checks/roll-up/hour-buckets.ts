@@ -1,4 +1,4 @@
-import { type CheckKind, type CheckStatus, countedAttemptMax, type FailureSource } from '#shared/check-result.ts';
+import { type CheckKind, type CheckStatus, countedAttemptMax, type StoredFailureSource } from '#shared/check-result.ts';
 import { hourMs } from '#shared/duration.ts';
 import { binCount } from './latency-bins.ts';
 
@@ -10,7 +10,7 @@ export type CountedResult = {
   attempt: number;
   scheduled_at: number;
   status: CheckStatus;
-  failure_source: FailureSource | null;
+  failure_source: StoredFailureSource | null;
   latency_ms: number | null;
   bin: number | null;
 };
@@ -38,9 +38,9 @@ export type HourBucket = {
  */
 export function isCounted(result: Pick<CountedResult, 'kind' | 'attempt' | 'failure_source'>): boolean {
   const { kind, attempt, failure_source: source } = result;
-  if (source === 'probe' || source === 'resolver') return false;
+  if (source !== null && source !== 'target') return false;
   if (kind === 'signal' || kind === 'lookup') return attempt <= countedAttemptMax;
-  return kind === 'missed' || (kind === 'scheduled' && attempt === 1);
+  return kind === 'missed' || kind === 'evaluated' || (kind === 'scheduled' && attempt === 1);
 }
 
 /** Pure: the rows that results are counted in, by their first results. Latencies are added as PostgreSQL adds them. */

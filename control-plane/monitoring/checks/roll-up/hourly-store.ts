@@ -127,6 +127,7 @@ export async function rebuildHours(sql: Sql, monitorId: string, fromMs: number, 
         (kind = 'scheduled' and attempt = 1)
         or (kind in ('signal', 'lookup') and attempt <= ${countedAttemptMax})
         or kind = 'missed'
+        or (kind = 'evaluated' and coalesce(failure_source, 'target') = 'target')
       )
     group by 1, 2, 3`;
 }

@@ -5,6 +5,7 @@ import {
   type DnsFacts,
   type DomainFacts,
   type GrpcFacts,
+  type MeasuredFacts,
   type PingFacts,
   type SignalFacts,
   type StoredFacts,
@@ -32,7 +33,8 @@ export type CommonFacts = {
 
 /**
  * What differs each time: it stands in the row. Of a ping: sent, received, min, avg, max and jitter. Of a signal: the
- * indexes of its type and source, exit code, seconds of the run and the sender's ID of it.
+ * indexes of its type and source, exit code, seconds of the run and the sender's ID of it. Of events: value, sample and
+ * base.
  */
 export type OwnFacts = {
   ttl?: number[];
@@ -43,6 +45,7 @@ export type OwnFacts = {
   messages?: number;
   signal?: [type: number, source: number, exitCode: number | null, runSeconds: number | null, rid: string | null];
   steps?: string;
+  measured?: [value: number | null, sample: number | null, base: number | null];
 };
 
 const isEmpty = (value: object) => Object.keys(value).length === 0;
@@ -65,7 +68,7 @@ export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFac
 }
 
 export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'timings'>): OwnFacts | undefined {
-  const { dns, ping, websocket, signal, steps } = facts ?? {};
+  const { dns, ping, websocket, signal, steps, measured } = facts ?? {};
   const packed = steps === undefined ? null : packSteps(steps);
   const { starttls_ms: starttls, proxy_ms: proxy, auth_ms: auth } = timings ?? {};
   const own: OwnFacts = {
@@ -77,6 +80,7 @@ export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'tim
     ...(websocket === undefined || websocket.messages === 0 ? {} : { messages: websocket.messages }),
     ...(signal === undefined ? {} : { signal: packSignal(signal) }),
     ...(packed === null ? {} : { steps: packed }),
+    ...(measured === undefined ? {} : { measured: [measured.value, measured.sample, measured.base] }),
   };
   return isEmpty(own) ? undefined : own;
 }
@@ -106,6 +110,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
     ...(websocket === undefined ? {} : { websocket: { ...websocket, messages: own?.messages ?? 0 } }),
     ...(own?.signal === undefined ? {} : { signal: unpackSignal(own.signal) }),
     ...(steps === undefined ? {} : { steps: joinSteps(steps, own?.steps) }),
+    ...(own?.measured === undefined ? {} : { measured: measuredOf(own.measured) }),
     ...(diagnosis === undefined ? {} : { diagnosis }),
     ...(domain === undefined ? {} : { domain }),
     ...(http_version === undefined ? {} : { http_version }),
@@ -134,6 +139,10 @@ function pingOf([sent, received, min_ms = null, avg_ms = null, max_ms = null, ji
   | null
 )[]): PingFacts {
   return { sent: sent ?? 0, received: received ?? 0, min_ms, avg_ms, max_ms, jitter_ms };
+}
+
+function measuredOf([value, sample, base]: NonNullable<OwnFacts['measured']>): MeasuredFacts {
+  return { value, sample, base };
 }
 
 function packSignal({ type, source, exit_code, run_seconds, rid }: SignalFacts): NonNullable<OwnFacts['signal']> {

@@ -33,7 +33,7 @@ export async function applyToMonitor(
       return 'asked';
     case 'patch': {
       const checked = { ...target, expectedUpdate: null };
-      const errors = await validateMonitorPatch(sql, services.keyring, checked, action.patch);
+      const errors = await validateMonitorPatch(sql, services, checked, action.patch);
       if (errors.length > 0) throw new Problem('validation_failed', { errors });
       return changeMonitor(sql, services, target, withDefaultPolicy(action.patch), nowMs);
     }

@@ -42,6 +42,8 @@ export type WithoutAgents = {
  * @property needs what an agent must be able to do
  * @property urlOf the URL that monitors show whose kind takes none
  * @property ownOf the own object of a kind that takes none and makes it of the URL
+ * @property completed the own object with what is left out
+ * @property intervalOf the interval in seconds where none is given
  * @property read the own object as it is stored, if it need not be parsed again
  */
 export type Kind<Own> = {
@@ -59,6 +61,8 @@ export type Kind<Own> = {
   encodedUrl(text: string): string;
   urlError(text: string): string | null;
   urlOf?(own: Own): string;
+  completed?(own: Own): Own;
+  intervalOf?(own: Own): number;
   read?(stored: unknown): Own;
   ownOf?(url: string): Own;
   errors(settings: KindSettings<Own>): readonly FieldError[];

@@ -2,6 +2,7 @@ import type { Assertion } from '#shared/assertions/assertion.ts';
 import type { MonitorKind } from '#shared/checks/vocabulary.ts';
 import { dns } from './dns.ts';
 import { domain } from './domain.ts';
+import { events } from './events.ts';
 import { grpc } from './grpc.ts';
 import { heartbeat } from './heartbeat.ts';
 import { http } from './http.ts';
@@ -13,7 +14,7 @@ import { tls } from './tls.ts';
 import { websocket } from './websocket.ts';
 
 /** One line for each kind of monitor. */
-export const kinds = { http, tcp, tls, dns, ping, grpc, websocket, multistep, heartbeat, domain } as const;
+export const kinds = { http, tcp, tls, dns, ping, grpc, websocket, multistep, heartbeat, domain, events } as const;
 
 /** The kind by its name, for rules that hold for all of them. */
 export function kindOf(name: MonitorKind): Kind<unknown> {

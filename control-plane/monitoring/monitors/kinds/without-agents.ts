@@ -33,7 +33,7 @@ export function agentErrors(name: MonitorKind, settings: ValidFields<MonitorSett
   const { takesUrl, intervalSeconds: fixed } = withoutAgents;
   return [
     ...(takesUrl && (isMissing('url') || url === '') ? [required('/url')] : []),
-    ...refused('/url', !takesUrl && url !== undefined && url !== ''),
+    ...refused('/url', !takesUrl && urlOf === undefined && url !== undefined && url !== ''),
     ...refused('/regions', (regions?.length ?? 0) > 0),
     ...refused('/quorum', quorum != null),
     ...refused('/timeout_ms', timeoutMs != null),

@@ -30,6 +30,7 @@ export type Rules = {
   regions: readonly string[];
   quorum: number;
   intervalMs: number;
+  /** Of events: how long late ones are waited for. */
   timeoutMs: number;
   enabled: boolean;
   deleted: boolean;
@@ -121,6 +122,13 @@ export function watchOf(certificates: CertificateState | null): CertificateWatch
 /** How long a vote counts without a newer one: two intervals, or one interval plus both attempts at their deadline. */
 export function voteLifetimeMs(intervalMs: number, timeoutMs: number): number {
   return Math.max(2 * intervalMs, intervalMs + bothAttemptsMs(timeoutMs));
+}
+
+/** How long a vote of a region or voter counts; without end where silence is seen by itself. */
+export function lifetimeOf(region: string, { intervalMs, timeoutMs }: Pick<Rules, 'intervalMs' | 'timeoutMs'>): number {
+  // Their time limit is how long late events are waited for.
+  if (region === 'events') return 3 * intervalMs + timeoutMs;
+  return isVoter(region) ? Number.POSITIVE_INFINITY : voteLifetimeMs(intervalMs, timeoutMs);
 }
 
 /** Whether nobody but the control plane itself votes: then silence says nothing, or says it as a result. */

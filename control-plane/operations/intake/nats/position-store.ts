@@ -96,3 +96,18 @@ export async function isBehind(sql: Sql): Promise<boolean> {
     ) as behind`;
   return row?.behind === true;
 }
+
+/**
+ * For how long at most events may have waited in a stream: who stores it marks every five seconds that what was there
+ * at the mark before is stored. Without end where no stream was ever read.
+ */
+export async function eventsWaitMs(sql: Sql): Promise<number> {
+  const row = await sql.row<{ ms: number | null }>`
+    select (extract(epoch from clock_timestamp() - min(caught_up_at)) * 1000)::float8 as ms
+    from intake_positions
+    where stream like '%-events-%'`;
+  return row?.ms == null ? Number.POSITIVE_INFINITY : row.ms + markedMs;
+}
+
+/** From one mark to the next, with the way to the broker and the commits of fronts. */
+const markedMs = 8000;

@@ -1,12 +1,12 @@
 import test from 'ava';
 import {
-  type Condition,
   type FlowRule,
   flowPatchSchema,
   flowPostSchema,
   isDisjoint,
   namesOf,
 } from '#control-plane/analytics/flows/flow.ts';
+import type { Condition } from '#control-plane/platform/conditions/condition.ts';
 
 const steps = [{ event: 'a' }, { event: 'b' }];
 const ruleOf = (order: FlowRule['order'], ...events: string[]): FlowRule => ({

@@ -1,7 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Condition, FlowRule } from '#control-plane/analytics/flows/flow.ts';
+import type { FlowRule } from '#control-plane/analytics/flows/flow.ts';
 import { countFunnel, eachUser } from '#control-plane/analytics/flows/funnel/funnel.ts';
+import type { Condition } from '#control-plane/platform/conditions/condition.ts';
 import { createPools } from '#control-plane/platform/db/pool.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { createLog } from '#shared/log.ts';

@@ -123,6 +123,7 @@ export function sampleCheck(changes: Partial<CheckResult> = {}): CheckResult {
     websocket: null,
     signal: null,
     domain: null,
+    measured: null,
     steps: null,
     diagnosis: null,
     warnings: [],

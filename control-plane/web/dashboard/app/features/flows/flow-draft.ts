@@ -56,7 +56,7 @@ export function draftOfFlow({ name, steps, window_seconds, order }: Flow): FlowD
     steps: steps.map(step => ({
       name: step.name === step.event ? '' : (step.name ?? ''),
       event: step.event,
-      where: step.where.map(({ prop, op, value }) => ({ prop, op, value: textOf(op, value) })),
+      where: conditionDrafts(step.where),
     })),
     windowCount: String(window_seconds / Number(unit)),
     windowUnit: unit,
@@ -71,15 +71,23 @@ export function flowBody(draft: FlowDraft) {
     steps: draft.steps.map(({ name, event, where }) => ({
       ...(name.trim() === '' ? {} : { name: name.trim() }),
       event: event.trim(),
-      where: where.map(({ prop, op, value }) => ({
-        prop: prop.trim(),
-        op,
-        ...(takesValue(op) ? { value: conditionValue(op, value) } : {}),
-      })),
+      where: conditionBodies(where),
     })),
     window_seconds: Math.round(Number(draft.windowCount) * Number(draft.windowUnit)),
     order: draft.order,
   };
+}
+
+export function conditionDrafts(where: readonly Condition[]): ConditionDraft[] {
+  return where.map(({ prop, op, value }) => ({ prop, op, value: textOf(op, value) }));
+}
+
+export function conditionBodies(where: readonly ConditionDraft[]) {
+  return where.map(({ prop, op, value }) => ({
+    prop: prop.trim(),
+    op,
+    ...(takesValue(op) ? { value: conditionValue(op, value) } : {}),
+  }));
 }
 
 type Scalar = string | number | boolean | null;

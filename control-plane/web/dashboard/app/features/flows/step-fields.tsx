@@ -1,19 +1,9 @@
-import { Options } from '../../kit/form/controls.tsx';
 import type { Fields } from '../../kit/form/fields.tsx';
-import {
-  type ConditionDraft,
-  emptyStep,
-  type FlowDraft,
-  type Operator,
-  operatorChoices,
-  type StepDraft,
-  stepErrors,
-  takesValue,
-} from './flow-draft.ts';
+import { Conditions } from './conditions.tsx';
+import { emptyStep, type FlowDraft, type StepDraft, stepErrors } from './flow-draft.ts';
 
 const stepsMin = 2;
 const stepsMax = 20;
-const newCondition: ConditionDraft = { prop: '', op: 'eq', value: '' };
 
 type StepFieldsProps = {
   form: Fields<FlowDraft>;
@@ -45,7 +35,11 @@ export function StepFields({ form, names, problem }: StepFieldsProps) {
                 <StepButtons steps={steps} index={index} onChange={change} />
               </div>
               <form.Fault at={`steps/${index}`} texts={stepErrors(problem, index)} />
-              <Conditions step={index + 1} where={step.draft.where} onChange={where => step.change({ where })} />
+              <Conditions
+                of={`step ${index + 1}`}
+                where={step.draft.where}
+                onChange={where => step.change({ where })}
+              />
             </fieldset>
           </li>
         ))}
@@ -103,58 +97,5 @@ function StepButtons({ steps, index, onChange }: StepButtonsProps) {
       {button('↓', `Move ${name} down`, index === steps.length - 1, () => move(1))}
       {button('Remove', `Remove ${name}`, steps.length <= stepsMin, () => onChange(steps.toSpliced(index, 1)))}
     </div>
-  );
-}
-
-type ConditionsProps = {
-  step: number;
-  where: readonly ConditionDraft[];
-  onChange(where: readonly ConditionDraft[]): void;
-};
-
-/** Conditions on properties, all of which must hold. */
-function Conditions({ step, where, onChange }: ConditionsProps) {
-  const replace = (index: number, condition: ConditionDraft) => onChange(where.with(index, condition));
-  return (
-    <>
-      {where.map((condition, index) => (
-        <div key={index} class="condition">
-          <span class="hint">{index === 0 ? 'where' : 'and'}</span>
-          <input
-            aria-label={`Property ${index + 1} of step ${step}`}
-            placeholder="property"
-            maxLength={200}
-            value={condition.prop}
-            onInput={event => replace(index, { ...condition, prop: event.currentTarget.value })}
-          />
-          <select
-            aria-label={`Operator ${index + 1} of step ${step}`}
-            value={condition.op}
-            onChange={event => replace(index, { ...condition, op: event.currentTarget.value as Operator })}
-          >
-            <Options choices={operatorChoices} />
-          </select>
-          {takesValue(condition.op) && (
-            <input
-              aria-label={`Value ${index + 1} of step ${step}`}
-              placeholder={condition.op === 'in' || condition.op === 'not_in' ? 'a, b, 3' : 'value'}
-              value={condition.value}
-              onInput={event => replace(index, { ...condition, value: event.currentTarget.value })}
-            />
-          )}
-          <button
-            type="button"
-            class="quiet"
-            aria-label={`Remove condition ${index + 1} of step ${step}`}
-            onClick={() => onChange(where.toSpliced(index, 1))}
-          >
-            Remove
-          </button>
-        </div>
-      ))}
-      <button type="button" class="link" onClick={() => onChange([...where, newCondition])}>
-        Add a condition on a property
-      </button>
-    </>
   );
 }

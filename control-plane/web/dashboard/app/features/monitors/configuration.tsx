@@ -83,6 +83,7 @@ export function Configuration({ monitor }: { monitor: Monitor }) {
             <a href="#/status-pages">drives {plural(component_ids.length, 'component')} on status pages</a>
           )}
         </Fact>
+        {monitor.events !== undefined && <EventsFacts events={monitor.events} />}
         {monitor.domain !== undefined && <DomainFacts domain={monitor.domain} />}
         <Fact name="Version">{monitor.config_version}</Fact>
       </dl>
@@ -97,6 +98,7 @@ function describeSchedule({ kind, interval_seconds, timeout_ms, follow_redirects
     const runs = max_run_seconds === null ? '' : `, runs of at most ${max_run_seconds} s`;
     return `${times}, ${grace_seconds} s of grace${runs}`;
   }
+  if (kind === 'events') return `every ${interval_seconds / 60} min`;
   const redirects = follow_redirects ? ', follows redirects' : ', does not follow redirects';
   return `every ${interval_seconds} s, timeout ${timeout_ms / 1000} s${kind === 'http' ? redirects : ''}`;
 }
@@ -114,6 +116,30 @@ function describeRules({ confirm_seconds, recover_seconds, flap, degraded }: Mon
     degraded !== null && `${degraded.severity.toUpperCase()} after ${degraded.after_seconds} s degraded`,
   ].filter(rule => rule !== false);
   return rules.length === 0 ? 'opens and resolves at once' : rules.join(', ');
+}
+
+/** What of stored events is counted. */
+function EventsFacts({ events }: { events: NonNullable<Monitor['events']> }) {
+  const { event, measure, window_seconds, within_seconds, against, min_sample, settle_seconds } = events;
+  const what = event === null ? 'how many finish the flow' : `${measure} of ${event.name} (${event.type})`;
+  const within = within_seconds === null ? '' : `, within ${within_seconds} s`;
+  return (
+    <>
+      <Fact name="Counted">{`${what}${within}`}</Fact>
+      {event !== null && event.where.length > 0 && (
+        <Fact name="Where">
+          {event.where.map(({ prop, op, value }, index) => (
+            <div key={index}>
+              <code>{`${prop} ${op}${value === undefined ? '' : ` ${JSON.stringify(value)}`}`}</code>
+            </div>
+          ))}
+        </Fact>
+      )}
+      <Fact name="Window">{`${window_seconds / 60} min, judged ${settle_seconds} s after its end`}</Fact>
+      <Fact name="Compared with">{against === null ? 'nothing' : 'the same window a week before'}</Fact>
+      <Fact name="Least sample">{min_sample ?? 0}</Fact>
+    </>
+  );
 }
 
 /** What the registry of a domain said last. */

@@ -28,6 +28,8 @@ export function Head({ monitor }: { monitor: Monitor }) {
         <p class="url">No agent checks it: the job reports by itself.</p>
       ) : kind === 'domain' ? (
         <p class="url">{url} once a day: no agent checks it, its registry is asked.</p>
+      ) : kind === 'events' ? (
+        <p class="url">No agent checks it: stored events are counted every {interval_seconds / 60} min.</p>
       ) : (
         <p class="url">
           {kind === 'http' ? `${method} ` : ''}

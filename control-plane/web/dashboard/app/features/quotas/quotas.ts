@@ -19,6 +19,7 @@ const names: Readonly<Record<Quota['resource'], string>> = {
   releases: 'Releases',
   subscribers: 'Subscribers',
   flows: 'Flows',
+  event_monitors: 'Monitors of events',
   agents: 'Agents in private regions',
   walls: 'Walls',
   secrets: 'Secrets',

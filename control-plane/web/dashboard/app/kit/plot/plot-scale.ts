@@ -15,8 +15,8 @@ export type Plot = {
   /** Outages, shaded behind the lines. */
   spans?: readonly Span[];
   marks?: readonly Mark[];
-  /** Values are milliseconds unless they are counts. */
-  unit?: 'count';
+  /** Values are milliseconds unless they are counts, or values of any size. */
+  unit?: 'count' | 'value';
   /** The lines are sums: each is filled down to the one below. */
   stacked?: boolean;
 };
@@ -29,6 +29,16 @@ export function latencyRange(maxMs: number | null): [number, number] {
 /** From zero to a tenth above the highest count, and at least 4, so that the ticks are whole. */
 export function countRange(max: number | null): [number, number] {
   return [0, Math.max(4, (max ?? 0) * 1.1)];
+}
+
+/** From zero to a tenth above the highest value, which may be a small share. */
+export function valueRange(max: number | null): [number, number] {
+  return [0, max === null || max <= 0 ? 1 : max * 1.1];
+}
+
+/** A value of any size, short. */
+export function valueLabel(value: number): string {
+  return new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 4 }).format(value);
 }
 
 /** A count on an axis, short: 1.5M. No label between whole ones. */
@@ -61,7 +71,7 @@ function describeLine(values: readonly (number | null)[], unit: Plot['unit']): s
   const latest = measured.at(-1);
   if (latest === undefined) return 'no data';
   const highest = Math.max(...measured);
-  if (unit === 'count') return `latest ${latest.toLocaleString('en')}, highest ${highest.toLocaleString('en')}`;
+  if (unit !== undefined) return `latest ${latest.toLocaleString('en')}, highest ${highest.toLocaleString('en')}`;
   return `latest ${Math.round(latest)} ms, highest ${Math.round(highest)} ms`;
 }
 

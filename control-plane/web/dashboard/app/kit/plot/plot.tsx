@@ -12,13 +12,15 @@ import {
   type Plot,
   type Span,
   timeLabels,
+  valueLabel,
+  valueRange,
 } from './plot-scale.ts';
 
 const height = 240;
 const dashes = [[], [6, 3], [2, 2], [8, 3, 2, 3]];
 const colourCount = 6;
 
-/** Latencies or counts over time, with a summary for screen readers. */
+/** Latencies, counts or other values over time, with a summary for screen readers. */
 export function LinePlot({ name, plot }: { name: string; plot: Plot }) {
   const host = useRef<HTMLDivElement>(null);
   const drawn = useRef<UPlot | null>(null);
@@ -66,21 +68,21 @@ function optionsOf(latest: { current: Plot }, host: HTMLElement, zone: Zone): UP
   const style = getComputedStyle(host);
   const colour = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const axis = { stroke: colour('muted'), grid: { stroke: colour('line'), width: 1 }, ticks: { show: false } };
-  const isCount = latest.current.unit === 'count';
+  const { range, tick, value } = scaleOf(latest.current.unit);
   const toDate = (seconds: number) => new Date(seconds * 1000);
   return {
     width: host.clientWidth,
     height,
     tzDate: seconds => (zone === 'utc' ? UPlot.tzDate(toDate(seconds), 'Etc/UTC') : toDate(seconds)),
     cursor: { drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, max) => (isCount ? countRange(max) : latencyRange(max)) } },
+    scales: { y: { range: (_, __, max) => range(max) } },
     hooks: {
       drawClear: [plot => shade(plot, latest.current.spans ?? [], colour)],
       draw: [plot => mark(plot, latest.current.marks ?? [], colour('text'))],
     },
     axes: [
       { ...axis, values: (_, ticks) => timeLabels(ticks, zone) },
-      { ...axis, size: 64, values: (_, ticks) => ticks.map(tick => (isCount ? countLabel(tick) : `${tick} ms`)) },
+      { ...axis, size: 64, values: (_, ticks) => ticks.map(tick) },
     ],
     series: [
       { label: zone === 'utc' ? 'UTC' : 'Local time', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
@@ -92,10 +94,24 @@ function optionsOf(latest: { current: Plot }, host: HTMLElement, zone: Zone): UP
         ...(latest.current.stacked === true && { fill: colour(`series-${(index % colourCount) + 1}`) }),
         spanGaps: latest.current.joined,
         points: { show: latest.current.times.length < 60, size: 4 },
-        value: (_: UPlot, value: number | null) => (isCount ? (value ?? 0).toLocaleString('en') : formatMs(value)),
+        value: (_: UPlot, at: number | null) => value(at),
       })),
     ],
   };
+}
+
+type Scale = {
+  range(max: number | null): [number, number];
+  tick(value: number): string;
+  value(value: number | null): string;
+};
+
+function scaleOf(unit: Plot['unit']): Scale {
+  if (unit === 'count')
+    return { range: countRange, tick: countLabel, value: value => (value ?? 0).toLocaleString('en') };
+  if (unit === 'value')
+    return { range: valueRange, tick: valueLabel, value: value => (value === null ? '–' : valueLabel(value)) };
+  return { range: latencyRange, tick: value => `${value} ms`, value: formatMs };
 }
 
 /** Outages behind the lines, so that a gap is not mistaken for calm. */

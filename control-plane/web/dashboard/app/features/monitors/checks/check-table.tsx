@@ -1,3 +1,4 @@
+import { unknownVoteWords } from '#control-plane/platform/design/labels.ts';
 import { Badge } from '../../../kit/badge.tsx';
 import { presentation } from '../../../kit/labels.ts';
 import { formatMs } from '../../../kit/milliseconds.ts';
@@ -71,7 +72,8 @@ function Attempt({ check: { attempt, kind } }: { check: CheckResult }) {
 
 function Outcome({ check: { assertions, error, failure_source } }: { check: CheckResult }) {
   const failed = assertions.filter(assertion => assertion.passed === false);
-  const isOurs = failure_source !== null && failure_source !== 'target';
+  const isUncounted = failure_source === 'too_few' || failure_source === 'too_large' || failure_source === 'not_kept';
+  const isOurs = failure_source !== null && failure_source !== 'target' && !isUncounted;
   return (
     <>
       {error !== null && (
@@ -79,6 +81,7 @@ function Outcome({ check: { assertions, error, failure_source } }: { check: Chec
           {error.message} <code>{error.code}</code>
         </span>
       )}
+      {isUncounted && <small>{unknownVoteWords[failure_source]}</small>}
       {isOurs && <small> caused by the {failure_source}, not the target</small>}
       {failed.map(({ index, expected, actual }) => (
         <span key={index} class="outcome">

@@ -3,7 +3,7 @@ import { describeAnswerer } from './diagnosis.ts';
 
 /** What a check saw beside status and assertions, as pairs of a list of terms. */
 export function KindFacts({ check }: { check: CheckResult }) {
-  const { http_version, dns, ping, grpc, websocket, signal, output, error, diagnosis, tls, domain } = check;
+  const { http_version, dns, ping, grpc, websocket, signal, output, error, diagnosis, tls, domain, measured } = check;
   return (
     <>
       {error?.host != null && [
@@ -31,6 +31,7 @@ export function KindFacts({ check }: { check: CheckResult }) {
           <pre>{output}</pre>
         </dd>,
       ]}
+      {measured != null && [<dt key="value name">Value</dt>, <dd key="value">{describeMeasured(measured)}</dd>]}
       {domain !== null && [
         <dt key="registry name">Registry</dt>,
         <dd key="registry">{domain.server ?? 'none'}</dd>,
@@ -66,6 +67,13 @@ function describeSignal({ type, exit_code, run_seconds, rid }: NonNullable<Check
   const code = exit_code === null ? '' : `, exit code ${exit_code}`;
   const run = run_seconds === null ? '' : `, after ${run_seconds.toFixed(1)} s`;
   return `${type}${code}${run}${rid === null ? '' : `, run ${rid}`}`;
+}
+
+function describeMeasured({ value, sample, base }: NonNullable<CheckResult['measured']>): string {
+  const shown = (figure: number) => figure.toLocaleString('en', { maximumSignificantDigits: 4 });
+  const ofWeek = base === null ? '' : `, of ${shown(base)} a week before`;
+  const ofSample = sample === null ? '' : `, sample ${shown(sample)}`;
+  return `${value === null ? 'none' : shown(value)}${ofWeek}${ofSample}`;
 }
 
 function describePing({ sent, received, min_ms, avg_ms, max_ms, jitter_ms }: NonNullable<CheckResult['ping']>): string {

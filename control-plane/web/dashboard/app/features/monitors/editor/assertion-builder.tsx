@@ -21,6 +21,7 @@ const types: readonly (readonly [AssertionType, string])[] = [
   ['jitter', 'Jitter'],
   ['grpc_status', 'gRPC status'],
   ['run_seconds', 'Length of a run'],
+  ['measured', 'Value'],
   ['latency', 'Latency'],
   ['latency_p95', 'p95 latency'],
 ];
@@ -181,6 +182,7 @@ const placeholders: Readonly<Record<AssertionType, string>> = {
   jitter: '50',
   grpc_status: 'SERVING, or a code such as 12',
   run_seconds: '600',
+  measured: '20, or 0.5 of the week before',
 };
 
 const units: Readonly<Partial<Record<AssertionType, string>>> = {

@@ -42,6 +42,7 @@ export const operatorsOf: Readonly<Record<AssertionType, readonly string[]>> = {
   jitter: ['lt', 'lte'],
   grpc_status: ['eq', 'neq', ...sets],
   run_seconds: ['lt', 'lte', 'gt', 'gte'],
+  measured: ['gte', 'gt', 'lte', 'lt'],
 };
 
 const defaults: Readonly<Record<AssertionType, string>> = {
@@ -61,6 +62,7 @@ const defaults: Readonly<Record<AssertionType, string>> = {
   jitter: '50',
   grpc_status: 'SERVING',
   run_seconds: '600',
+  measured: '20',
 };
 
 export function newAssertion(type: AssertionType): AssertionDraft {
@@ -134,6 +136,7 @@ function bodyOf(draft: AssertionDraft): Record<string, unknown> {
       return { type, operator, value_ms: numberOr(operand) };
     case 'packet_loss':
     case 'run_seconds':
+    case 'measured':
       return { type, operator, value: numberOr(operand) };
     case 'grpc_status': {
       const value = splitList(operand).map(numberOr);

@@ -1,10 +1,11 @@
 import type { Monitor, MonitorPost } from '../../../session/api-types.ts';
+import { draftOfEvents, type EventsDraft, emptyEvents, eventsBody } from './events/events-draft.ts';
 import { draftOfStep, emptyStep, type StepDraft, stepBody } from './step-draft.ts';
 
 export type Kind = Monitor['kind'];
 
 /** What only kinds other than HTTP have, while it is edited: texts as they stand in the fields. */
-export type KindDraft = {
+export type KindDraft = EventsDraft & {
   kind: Kind;
   /** `host:port`; of a ping the host alone. */
   address: string;
@@ -37,6 +38,7 @@ export type KindDraft = {
 };
 
 export const emptyKindDraft: KindDraft = {
+  ...emptyEvents,
   kind: 'http',
   address: '',
   send: '',
@@ -93,6 +95,7 @@ export function draftOfKind(monitor: Monitor): KindDraft {
           postOnly: heartbeat.post_only,
           keepOutput: heartbeat.keep_output,
         }),
+    ...(monitor.events === undefined ? {} : draftOfEvents(monitor.events, monitor.interval_seconds)),
     steps: multistep === undefined ? emptyKindDraft.steps : multistep.steps.map(draftOfStep),
   };
 }
@@ -145,6 +148,8 @@ export function kindBody(draft: KindDraft): Record<string, unknown> {
       return { kind, heartbeat: heartbeatBody(draft) };
     case 'domain':
       return { kind, url: urlOf('domain', address) };
+    case 'events':
+      return { kind, ...eventsBody(draft) };
     case 'multistep':
       return { kind, multistep: { steps: draft.steps.map(stepBody) } };
     default:
@@ -153,7 +158,7 @@ export function kindBody(draft: KindDraft): Record<string, unknown> {
 }
 
 function addressOf(kind: Kind, url: string): string {
-  if (kind === 'http' || kind === 'heartbeat') return '';
+  if (kind === 'http' || kind === 'heartbeat' || kind === 'events') return '';
   return hasScheme(kind) ? url : url.replace(/^[a-z]+:\/\//i, '');
 }
 
@@ -179,16 +184,17 @@ function heartbeatBody(draft: KindDraft): Record<string, unknown> {
 
 /** Whether agents check monitors of the kind. */
 export function isOfAgents(kind: Kind): boolean {
-  return kind !== 'heartbeat' && kind !== 'domain';
+  return kind !== 'heartbeat' && kind !== 'domain' && kind !== 'events';
 }
 
 /** What a kind takes that no agent checks. */
 export function withoutAgents(settings: Partial<MonitorPost>, { kind, cron }: KindDraft): Partial<MonitorPost> {
   const { timeout_ms: _timeout, regions: _regions, quorum: _quorum, assertions = [], ...others } = settings;
   const { interval_seconds: _interval, ...own } = others;
-  if (kind !== 'heartbeat') return own;
+  if (kind === 'domain') return own;
   // Those of another kind may be left in the form.
-  const fitting = assertions.filter(({ type }) => type === 'run_seconds');
+  const fitting = assertions.filter(({ type }) => type === (kind === 'events' ? 'measured' : 'run_seconds'));
+  if (kind === 'events') return { ...own, assertions: fitting };
   return { ...(cron.trim() === '' ? others : own), assertions: fitting };
 }
 

@@ -1,4 +1,5 @@
 import type { Choices } from '../../../kit/labels.ts';
+import { EventsFields } from './events/events-fields.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { HeartbeatFields } from './heartbeat-fields.tsx';
 import { dnsFieldAtFault, type Kind } from './kind-draft.ts';
@@ -74,6 +75,8 @@ export function KindTarget({ form }: FieldsProps) {
       return <WebsocketFields form={form} />;
     case 'domain':
       return <form.Line name="address" at="url" label="Domain" input={{ placeholder: 'example.com' }} />;
+    case 'events':
+      return <EventsFields form={form} />;
     case 'heartbeat':
       return <HeartbeatFields form={form} />;
     default:

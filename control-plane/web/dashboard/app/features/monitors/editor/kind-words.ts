@@ -12,6 +12,7 @@ export const kindWords: Readonly<Record<Kind, { name: string; task: string }>> =
   websocket: { name: 'WebSocket', task: 'A WebSocket opens, and messages come' },
   heartbeat: { name: 'Heartbeat', task: 'A job reports in time (cron jobs, backups)' },
   domain: { name: 'Domain', task: 'A domain is registered and has not expired' },
+  events: { name: 'Events', task: 'Users do what they usually do (stored events)' },
   multistep: { name: 'Steps', task: 'Several requests in order, such as a login and an order (multistep)' },
 };
 
@@ -28,6 +29,7 @@ export const assertionsOfKind: Readonly<Record<Kind, readonly AssertionType[]>> 
   websocket: ['body_contains', 'json_path', 'header', 'tls_version', ...common],
   heartbeat: ['run_seconds'],
   domain: [],
+  events: ['measured'],
   multistep: common,
 };
 
@@ -42,5 +44,6 @@ export const okWithoutAssertions: Readonly<Record<Kind, string>> = {
   multistep: 'These are about the time of all steps together; what answers must be stands at each step.',
   websocket: 'Without assertions, a handshake counts as up, or a message if one is read.',
   heartbeat: 'Without assertions, any success in time counts as up.',
+  events: 'Add the condition that holds when all is well: the value is at least, or at most, so much.',
   domain: 'A domain that its registry knows and that has not expired counts as up.',
 };

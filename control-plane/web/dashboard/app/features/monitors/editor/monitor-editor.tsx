@@ -11,6 +11,7 @@ import { Backtest } from './backtest.tsx';
 import { AuthFields } from './connection/auth-fields.tsx';
 import { EgressFields } from './connection/egress-fields.tsx';
 import { DryRun } from './dry-run.tsx';
+import { EventsValues } from './events/events-values.tsx';
 import { AlertFields, HeaderFields, MetadataFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
 import { isOfAgents } from './kind-draft.ts';
 import { assertionsOfKind } from './kind-words.ts';
@@ -90,6 +91,7 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
       <EgressFields form={form} />
       <AlertFields form={form} components={loaded.components} />
       <RuleFields form={form.part('rules', 'alert_rules')} kind={draft.kind} />
+      {draft.kind === 'events' && app.can('events:read') && <EventsValues settings={settingsOf(draft)} />}
       {isOfAgents(draft.kind) && <TestNow settings={settingsOf(draft)} regions={draft.regions} monitorId={id} />}
       {id !== null && <Backtest monitorId={id} changes={changesOf(start, draft)} />}
       {tried?.draft === draft && <DryRun tried={tried.answer} isNew={id === null} />}

@@ -11,6 +11,7 @@ import { readAll } from '../../../session/read-all.ts';
 import { bucketPlot, outageSpans, phasePlot, regionPlot } from './latency-lines.ts';
 import { Ribbon, VoteRows } from './ribbon.tsx';
 import { type Shown, stretches, verdictStretches } from './stretches.ts';
+import { Values } from './values.tsx';
 import { voteRows } from './vote-rows.ts';
 
 const ranges = ['1 h', '24 h', '7 d', '30 d', '90 d'] as const;
@@ -42,6 +43,7 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
   const [range, setRange] = useState<Range>('24 h');
   const [phases, setPhases] = useState(false);
   const { id } = monitor;
+  const isCounted = monitor.kind === 'events';
   const load = useLoad<Loaded>(
     `${id} ${range}`,
     async (known, changed) =>
@@ -80,14 +82,18 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
           <VoteRows chartRows={chartRows} windows={windows} />
           <p class="hint">{describeRows(loaded)}</p>
           <div class="card-head">
-            <h3>Latency</h3>
-            {loaded.checks !== null && (
+            <h3>{isCounted ? 'Value' : 'Latency'}</h3>
+            {loaded.checks !== null && !isCounted && (
               <button type="button" class="chip" aria-pressed={phases} onClick={() => setPhases(!phases)}>
                 Phases
               </button>
             )}
           </div>
-          <Latency loaded={loaded} alerts={alerts} phases={phases} />
+          {isCounted ? (
+            <Values monitor={monitor} alerts={alerts} range={range} hours={hoursOf[range]} marks={marksOf(loaded)} />
+          ) : (
+            <Latency loaded={loaded} alerts={alerts} phases={phases} />
+          )}
         </>
       )}
     </section>
@@ -99,7 +105,7 @@ function Latency({ loaded, alerts, phases }: { loaded: Loaded; alerts: readonly 
   const plot = plotOf(loaded, phases);
   if (plot.lines.every(({ values }) => values.every(value => value === null)))
     return <p class="empty">No responses in this time.</p>;
-  const marks = loaded.marks.filter(({ at }) => at * 1000 >= loaded.shown.fromMs);
+  const marks = marksOf(loaded);
   return (
     <>
       <p class="hint">{describeLatency(loaded, phases)}</p>
@@ -110,6 +116,10 @@ function Latency({ loaded, alerts, phases }: { loaded: Loaded; alerts: readonly 
       {marks.length > 0 && <p class="hint">{marks.map(({ label }) => label).join(' · ')}</p>}
     </>
   );
+}
+
+function marksOf({ marks, shown }: Loaded): readonly Mark[] {
+  return marks.filter(({ at }) => at * 1000 >= shown.fromMs);
 }
 
 function plotOf({ checks, buckets, range, shown }: Loaded, phases: boolean): Plot {
