@@ -65,6 +65,16 @@ export const kindExamples = {
     assertions: [{ type: 'run_seconds', operator: 'lte', value: 3600, on_fail: 'warn' }],
   },
   domain: { name: 'Our name', url: 'domain://example.com' },
+  events: {
+    kind: 'events',
+    name: 'Paid orders',
+    events: {
+      event: { name: 'order_paid', where: [{ prop: 'country', op: 'eq', value: 'DE' }] },
+      window_seconds: 1800,
+      against: 'week_before',
+    },
+    assertions: [{ type: 'measured', operator: 'gte', value: 0.5 }],
+  },
 };
 
 const { http: tested, heartbeat: _heartbeat, domain: _domain, ...others } = kindExamples;

@@ -30,6 +30,7 @@ const names: Readonly<Record<MonitorKind, string>> = {
   multistep: 'Multistep',
   heartbeat: 'Heartbeat',
   domain: 'Domain',
+  events: 'Events',
 };
 
 const meanings: Readonly<Record<MonitorKind, string>> = {
@@ -43,6 +44,7 @@ const meanings: Readonly<Record<MonitorKind, string>> = {
   multistep: 'Makes several requests in order.',
   heartbeat: 'Waits for signals of a job.',
   domain: 'Asks the registry of a domain name.',
+  events: 'Counts stored events.',
 };
 
 const urlMeaning =
@@ -61,20 +63,22 @@ export const shownVariants: readonly Variant[] = monitorKinds.map(kind => ({
   narrowed: {},
 }));
 
-/** What is sent of a monitor of each kind: with `verb` in the name, for a test of kinds that agents check alone. */
+/** What is sent of a monitor of each kind: with `verb` in the name; those of a job and of a registry cannot be tested. */
 export function sentVariants(verb: 'Create' | 'Test'): readonly Variant[] {
-  const sent = monitorKinds.filter(kind => verb === 'Create' || kindOf(kind).withoutAgents === null);
+  const isTested = (kind: MonitorKind) => kind === 'events' || kindOf(kind).withoutAgents === null;
+  const sent = monitorKinds.filter(kind => verb === 'Create' || isTested(kind));
   return sent.map(kind => {
     const settings = kindOf(kind);
     const refused = Object.keys(takers).filter(field => takers[field]?.(settings) === false);
     const takesUrl = !refused.includes('url');
-    const needed = ['url', 'regions', ...(kind === 'heartbeat' ? [] : ['interval_seconds'])];
+    const needed = ['url', 'regions', ...(settings.intervalOf || kind === 'heartbeat' ? [] : ['interval_seconds'])];
+    const own = kind === 'events' ? [kind, 'assertions'] : kind === 'multistep' ? [kind] : [];
     return {
       value: kind,
       title: `${verb}${names[kind]}MonitorRequest`,
       description: takesUrl ? `${meanings[kind]} \`kind\` may be left out.` : meanings[kind],
       leftOut: [...otherOwn(kind), ...refused],
-      required: [...needed, ...(takesUrl ? [] : ['kind']), ...(kind === 'multistep' ? [kind] : [])],
+      required: [...needed, ...(takesUrl ? [] : ['kind']), ...own],
       narrowed: { url: { pattern: patternOf(settings.schemes), description: urlMeaning } },
     };
   });

@@ -90,10 +90,10 @@ test('a monitor of each kind is one of the alternatives and no other, with its k
   addFormats.default(ajv);
   ajv.addSchema(document, 'api');
   const { schemas } = document.components;
-  const ofAgents = monitorKinds.filter(kind => kindOf(kind).withoutAgents === null);
+  const tested = monitorKinds.filter(kind => kind === 'events' || kindOf(kind).withoutAgents === null);
   for (const [path, union, kinds, schema] of [
     ['/v0/monitors', 'CreateMonitorRequest', monitorKinds, monitorPostSchema],
-    ['/v0/monitors/test', 'TestMonitorRequest', ofAgents, monitorTestSchema],
+    ['/v0/monitors/test', 'TestMonitorRequest', tested, monitorTestSchema],
   ] as const) {
     const { discriminator, oneOf } = schemas[union] as Union;
     const { mapping } = discriminator;

@@ -18,7 +18,7 @@ export function EventsValues({ settings }: { settings: Readonly<Record<string, u
   const key = JSON.stringify(rest);
   const measure = async (against: 'week_before' | null): Promise<Measured | null> => {
     const events = { ...(rest.events as object), against, min_sample: 0 };
-    const body = { ...rest, events } as MonitorTestBody;
+    const body = { ...rest, events } as unknown as MonitorTestBody;
     const { data } = await read(api.client.POST('/v0/monitors/test', { body }));
     return data[0]?.result?.measured ?? null;
   };
