@@ -65,7 +65,7 @@ const usualPorts: Readonly<Record<string, string>> = {
 export function hostOf(url: string): string | null {
   if (!URL.canParse(url)) return null;
   const { hostname, port, protocol } = new URL(url);
-  if (hostname === '') return null;
+  if (hostname === '' || protocol === 'events:') return null;
   return `${hostname.toLowerCase()}${port === '' ? (usualPorts[protocol] ?? '') : `:${port}`}`;
 }
 

@@ -342,3 +342,27 @@ test.serial('a plan of an email channel asks nobody to confirm, and a logo that 
   await api('PATCH', `/v0/status-pages/${made.id}`, { logo: null });
   t.like((await plan(`${head}${page}`.replace('name: Acme', 'name: "Acme Inc"'))).body.counts, { update: 1 });
 });
+
+test.serial('a monitor of events names its flow by key, without what only agents do', async t => {
+  const { api, both, plan, head } = await openWorld(t);
+  const measured = 'assertions: [{ type: measured, operator: gte, value: 0.5 }]';
+  const text = `${head}
+flows:
+  - { key: signup, name: Sign up, steps: [{ event: open }, { event: done }] }
+monitors:
+  - { key: share, name: Share, kind: events, events: { flow: signup, min_sample: 5 }, ${measured} }
+  - { key: paid, name: Paid, kind: events, events: { event: { name: paid }, against: week_before }, ${measured} }
+`;
+  t.like(await both(text), { counts: { create: 3, conflict: 0 } });
+  const { data: flows } = (await api('GET', '/v0/flows')).body;
+  const { data: monitors } = (await api('GET', '/v0/monitors?q=Share')).body;
+  t.like(monitors[0], { interval_seconds: 300, events: { flow_id: flows[0].id, measure: 'conversion' } });
+  t.like((await plan(text)).body, { counts: { unchanged: 3 }, actions: [] });
+  const exported = (await api('GET', '/v0/config/export?manager=git-ops')).body as unknown as string;
+  t.regex(exported, /flow: signup/);
+  t.like((await plan(exported)).body, { counts: { unchanged: 3 }, actions: [] }, exported);
+  const changed = (await plan(text.replace('min_sample: 5', 'min_sample: 6'))).body;
+  t.deepEqual(changed.actions[0].changes, [{ pointer: '/events/min_sample', before: 5, after: 6 }]);
+  const unknown = await plan(text.replace('flow: signup', 'flow: other'));
+  t.like(unknown.body.errors[0], { code: 'unknown_reference', pointer: '/monitors/0/events/flow' });
+});
