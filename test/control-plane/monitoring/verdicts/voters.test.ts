@@ -1,6 +1,6 @@
 import test from 'ava';
 import fc from 'fast-check';
-import type { Rules } from '#control-plane/monitoring/monitors/state/state.ts';
+import { lifetimeOf, type Rules } from '#control-plane/monitoring/monitors/state/state.ts';
 import { advance, nextExpiry, observe, type Standing } from '#control-plane/monitoring/verdicts/timeline.ts';
 import { toObservation } from '#control-plane/monitoring/verdicts/vote.ts';
 import { dayMs } from '#shared/duration.ts';
@@ -15,10 +15,10 @@ const rules: Rules = {
   deleted: false,
 };
 const start: Standing = { rules, verdict: 'pending', since: 0, earliestStart: 0, votes: {} };
-const seen = (status: 'ok' | 'err', at: number) =>
+const seen = (status: 'ok' | 'err', at: number, region: 'heartbeat' | 'events' = 'heartbeat') =>
   toObservation(
     {
-      region: 'heartbeat',
+      region,
       status,
       failureSource: status === 'err' ? 'target' : null,
       attempt: 1,
@@ -26,7 +26,7 @@ const seen = (status: 'ok' | 'err', at: number) =>
       completedAt: at,
       receivedAt: at,
     },
-    1000,
+    lifetimeOf(region, rules),
   );
 
 test('a monitor that no agent checks waits for its first vote without end', t => {
@@ -52,4 +52,14 @@ test('a voter’s single failure is down at once, and no vote of it ever runs ou
     ),
   );
   t.pass();
+});
+
+test('a vote about events is down at once, and runs out after three intervals and the settling time', t => {
+  const ofEvents = { ...start, rules: { ...rules, regions: ['events'] } };
+  for (const status of ['ok', 'err'] as const) {
+    const { standing } = observe(ofEvents, seen(status, 1000, 'events'));
+    t.is(standing.verdict, status === 'ok' ? 'up' : 'down');
+    t.is(nextExpiry(standing), 1000 + 3 * 60_000 + 30_000);
+    t.is(advance(standing, 1000 + 3 * 60_000 + 30_000).standing.verdict, 'undetermined');
+  }
 });
