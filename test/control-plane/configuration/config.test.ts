@@ -350,7 +350,12 @@ test.serial('a monitor of events names its flow by key, without what only agents
 flows:
   - { key: signup, name: Sign up, steps: [{ event: open }, { event: done }] }
 monitors:
-  - { key: share, name: Share, kind: events, events: { flow: signup, min_sample: 5 }, ${measured} }
+  - key: share
+    name: Share
+    kind: events
+    interval_seconds: 300
+    events: { flow: signup, min_sample: 5 }
+    ${measured}
   - { key: paid, name: Paid, kind: events, events: { event: { name: paid }, against: week_before }, ${measured} }
 `;
   t.like(await both(text), { counts: { create: 3, conflict: 0 } });
