@@ -102,17 +102,7 @@ export const monitorFields = {
   enabled: z.boolean(),
 };
 
-const optionalOwn = {
-  tcp: ownFields.tcp.optional(),
-  tls: ownFields.tls.optional(),
-  dns: ownFields.dns.optional(),
-  ping: ownFields.ping.optional(),
-  grpc: ownFields.grpc.optional(),
-  websocket: ownFields.websocket.optional(),
-  heartbeat: ownFields.heartbeat.optional(),
-  multistep: ownFields.multistep.optional(),
-  events: ownFields.events.optional(),
-};
+const optionalOwn = z.object(ownFields).partial().shape;
 
 const readOnly = {
   [readOnlyKey]: [

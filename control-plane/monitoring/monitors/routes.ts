@@ -70,9 +70,8 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
   const showWithWarnings = async (sql: Sql, caller: Caller, id: string, nowMs: number, status = 200) => {
     const answer = await show(sql, caller, id, nowMs, status);
     const monitor = answer.body as MonitorView;
-    const { projectId } = caller;
     const { reachable, asksRegistries } = services;
-    const warnings = await monitorWarnings(sql, { ...monitor, projectId }, reachable, asksRegistries);
+    const warnings = await monitorWarnings(sql, { ...monitor, projectId: caller.projectId }, reachable, asksRegistries);
     return warnings.length === 0 ? answer : { ...answer, body: { ...monitor, warnings } };
   };
   const change = ({ sql, caller, params, nowMs }: Target, patch: MonitorPatch): Promise<Change | null> => {

@@ -63,7 +63,7 @@ export const shownVariants: readonly Variant[] = monitorKinds.map(kind => ({
   narrowed: {},
 }));
 
-/** What is sent of a monitor of each kind: with `verb` in the name; those of a job and of a registry cannot be tested. */
+/** What is sent of a monitor of each kind: with `verb` in the name. Jobs and domains cannot be tested. */
 export function sentVariants(verb: 'Create' | 'Test'): readonly Variant[] {
   const isTested = (kind: MonitorKind) => kind === 'events' || kindOf(kind).withoutAgents === null;
   const sent = monitorKinds.filter(kind => verb === 'Create' || isTested(kind));
