@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document ef8a67a65755be05780659dedfa40455. Do not edit.
+// Made by npm run api-types from the OpenAPI document 62e4d2b6f822e641924bc0d42153071e. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -953,7 +953,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Test monitor settings without storing them, from up to eight regions, at most ten times per minute
+         * Test monitor settings without storing them, in up to eight regions or by stored events; ten times a minute
          * @description Each region runs one check. Tests are not checks: they do not vote and are not stored.
          *
          *     Requires the scope `monitors:write`.
@@ -3601,7 +3601,7 @@ export interface components {
                 /** @description Whether the vote counted for the verdict. */
                 counted: boolean;
                 /** @description Why the vote did not count; null if it did. */
-                why_not: ("quarantined" | "expired" | "no_result" | "resolver" | "blocked_address" | "probe" | "no_registry" | "lookup_failed") | null;
+                why_not: ("quarantined" | "expired" | "no_result" | "resolver" | "blocked_address" | "probe" | "no_registry" | "lookup_failed" | "too_few" | "too_large" | "not_kept") | null;
                 /** @description The check that the vote rests on; null if it is no longer stored. */
                 check: components["schemas"]["CheckResult"] | null;
             }[];
@@ -4514,6 +4514,24 @@ export interface components {
              * @enum {string}
              */
             on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "measured";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "lt" | "lte" | "gt" | "gte";
+            /** @description What is compared with the value that was measured; the condition that is to hold. */
+            value: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
         };
         /** Assertion */
         AssertionInput: {
@@ -4817,6 +4835,24 @@ export interface components {
              */
             operator: "lt" | "lte" | "gt" | "gte";
             /** @description Limit of the time from the start of a run to its success, in seconds. */
+            value: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "measured";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "lt" | "lte" | "gt" | "gte";
+            /** @description What is compared with the value that was measured; the condition that is to hold. */
             value: number;
             /**
              * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
@@ -5242,7 +5278,7 @@ export interface components {
                  * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
                  * @enum {string}
                  */
-                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
+                kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain" | "events";
                 /** @description How checks sign in at their target; null: not at all. */
                 auth?: components["schemas"]["AuthInput"] | null;
                 /** @description How checks go out; null: as usual. */
@@ -5265,6 +5301,8 @@ export interface components {
                 heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
                 /** @description Requests that a check of kind `multistep` makes in order. */
                 multistep?: components["schemas"]["MultistepCheckInput"] | null;
+                /** @description Number of events. */
+                events?: components["schemas"]["EventsCheckInput"] | null;
             };
             /**
              * Format: date-time
@@ -5355,6 +5393,8 @@ export interface components {
                 heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
                 /** @description Requests that a check of kind `multistep` makes in order. */
                 multistep?: components["schemas"]["MultistepCheckInput"] | null;
+                /** @description Number of events. */
+                events?: components["schemas"]["EventsCheckInput"] | null;
             };
             /** @description Number of monitors that match the selector according to a dry run; required with a selector. */
             expected_count?: number;
@@ -5643,7 +5683,7 @@ export interface components {
                 host: string | null;
             } | null;
             /** @description What failed: the target, its name resolution, or the agent itself; null if nothing did. */
-            failure_source: ("target" | "resolver" | "probe") | null;
+            failure_source: ("target" | "resolver" | "probe" | "too_few" | "too_large" | "not_kept") | null;
             /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
             assertions: {
                 /** @description Position of the assertion in the monitor, from 0. */
@@ -5652,7 +5692,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status" | "run_seconds";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status" | "run_seconds" | "measured";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -5670,7 +5710,7 @@ export interface components {
              * @description `scheduled`: a check of the schedule; `confirm`: one that confirms a failure elsewhere.
              * @enum {string}
              */
-            kind: "scheduled" | "confirm" | "signal" | "missed" | "lookup";
+            kind: "scheduled" | "confirm" | "signal" | "missed" | "lookup" | "evaluated";
             /** @description Address that the check connected to; null if it did not connect. */
             remote_ip: string | null;
             /** @description Number of bytes of the body that were read. */
@@ -5826,6 +5866,15 @@ export interface components {
                 registered_at: string | null;
                 /** @description Server that answered. */
                 server: string | null;
+            } | null;
+            /** @description What stored events came to; null for other results. */
+            measured: {
+                /** @description What is compared; null if nothing can be said. */
+                value: number | null;
+                /** @description What `min_sample` is compared with; null if it was not counted. */
+                sample: number | null;
+                /** @description The value of a week before, by which it was divided; null without `against`. */
+                base: number | null;
             } | null;
             /** @description Steps of a check of kind `multistep`; null for other kinds. */
             steps: {
@@ -7044,6 +7093,52 @@ export interface components {
             /** @description Name by which documents identify the resource; null if they do not. */
             key?: string | null;
         };
+        /** CreateEventsMonitorRequest */
+        CreateEventsMonitorRequest: {
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description Time between two checks in each region. */
+            interval_seconds?: number;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the status page components that show the monitor.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description False while the monitor is paused.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "events";
+            /** @description Number of events. */
+            events: components["schemas"]["EventsCheckInput"] | null;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
+        };
         CreateFlowRequest: {
             /** @description Name of the flow. */
             name: string;
@@ -7422,7 +7517,7 @@ export interface components {
             /** @description ID of the occurrence; null for the window as a whole. */
             occurrence_id?: string;
         };
-        CreateMonitorRequest: components["schemas"]["CreateHttpMonitorRequest"] | components["schemas"]["CreateTcpMonitorRequest"] | components["schemas"]["CreateTlsMonitorRequest"] | components["schemas"]["CreateDnsMonitorRequest"] | components["schemas"]["CreatePingMonitorRequest"] | components["schemas"]["CreateGrpcMonitorRequest"] | components["schemas"]["CreateWebsocketMonitorRequest"] | components["schemas"]["CreateMultistepMonitorRequest"] | components["schemas"]["CreateHeartbeatMonitorRequest"] | components["schemas"]["CreateDomainMonitorRequest"];
+        CreateMonitorRequest: components["schemas"]["CreateHttpMonitorRequest"] | components["schemas"]["CreateTcpMonitorRequest"] | components["schemas"]["CreateTlsMonitorRequest"] | components["schemas"]["CreateDnsMonitorRequest"] | components["schemas"]["CreatePingMonitorRequest"] | components["schemas"]["CreateGrpcMonitorRequest"] | components["schemas"]["CreateWebsocketMonitorRequest"] | components["schemas"]["CreateMultistepMonitorRequest"] | components["schemas"]["CreateHeartbeatMonitorRequest"] | components["schemas"]["CreateDomainMonitorRequest"] | components["schemas"]["CreateEventsMonitorRequest"];
         /** CreateMultistepMonitorRequest */
         CreateMultistepMonitorRequest: {
             /** @description Name of the monitor, 1 to 200 characters. */
@@ -8284,7 +8379,7 @@ export interface components {
              * @description Time of the last change of the resource.
              */
             updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
             warnings?: {
                 /** @description JSON Pointer to the setting. */
                 pointer: string;
@@ -8292,7 +8387,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public" | "no_registry";
+                code: "address_not_public" | "no_registry" | "flow_deleted";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -8426,7 +8521,7 @@ export interface components {
              * @description Time of the last change of the resource.
              */
             updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
             warnings?: {
                 /** @description JSON Pointer to the setting. */
                 pointer: string;
@@ -8434,7 +8529,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public" | "no_registry";
+                code: "address_not_public" | "no_registry" | "flow_deleted";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -8664,6 +8759,267 @@ export interface components {
                  * @description Minute of the last refusal with the code.
                  */
                 last_at: string;
+            }[];
+        };
+        /** EventsCheck */
+        EventsCheck: {
+            /**
+             * @description Events that are counted; null for a flow.
+             * @default null
+             */
+            event: {
+                /** @description Name that people see in lists and messages. */
+                name: string;
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @default track
+                 * @enum {string}
+                 */
+                type: "track" | "error";
+                /**
+                 * @description Conditions on the properties of the event, all of which must hold.
+                 * @default []
+                 */
+                where: {
+                    /** @description Path of the property. */
+                    prop: string;
+                    /**
+                     * @description How the property is compared.
+                     * @enum {string}
+                     */
+                    op: "eq" | "neq" | "in" | "not_in" | "contains" | "not_contains" | "exists" | "not_exists" | "lt" | "lte" | "gt" | "gte";
+                    /** @description Value or values to compare with. */
+                    value?: (string | number | boolean | null) | (string | number | boolean | null)[];
+                }[];
+            } | null;
+            /**
+             * @description Flow that is counted; null for events.
+             * @default null
+             */
+            flow_id: string | null;
+            /**
+             * @description Of events `count` (default) or `users`; of a flow `conversion`: users of its last step by its first.
+             * @default null
+             */
+            measure: ("count" | "users" | "conversion") | null;
+            /**
+             * @description Length of the window, in whole minutes.
+             * @default 900
+             */
+            window_seconds: number;
+            /**
+             * @description Time that an entry of a flow is given; 3600 by default, null for events.
+             * @default null
+             */
+            within_seconds: number | null;
+            /**
+             * @description `week_before`: the value is divided by that of the same window 7 days earlier.
+             * @default null
+             */
+            against: "week_before" | null;
+            /**
+             * @description Least number of entries of a flow, of events of the week before, else of events, for an opinion; by default 20, and 0 of events without `against`.
+             * @default null
+             */
+            min_sample: number | null;
+            /**
+             * @description How long late events are waited for after the end of a window.
+             * @default 60
+             */
+            settle_seconds: number;
+        };
+        /** EventsCheck */
+        EventsCheckInput: {
+            /**
+             * @description Events that are counted; null for a flow.
+             * @default null
+             */
+            event?: {
+                /** @description Name that people see in lists and messages. */
+                name: string;
+                /**
+                 * @description Type that decides which other properties apply.
+                 * @default track
+                 * @enum {string}
+                 */
+                type?: "track" | "error";
+                /**
+                 * @description Conditions on the properties of the event, all of which must hold.
+                 * @default []
+                 */
+                where?: {
+                    /** @description Path of the property. */
+                    prop: string;
+                    /**
+                     * @description How the property is compared.
+                     * @enum {string}
+                     */
+                    op: "eq" | "neq" | "in" | "not_in" | "contains" | "not_contains" | "exists" | "not_exists" | "lt" | "lte" | "gt" | "gte";
+                    /** @description Value or values to compare with. */
+                    value?: (string | number | boolean | null) | (string | number | boolean | null)[];
+                }[];
+            } | null;
+            /**
+             * @description Flow that is counted; null for events.
+             * @default null
+             */
+            flow_id?: string | null;
+            /**
+             * @description Of events `count` (default) or `users`; of a flow `conversion`: users of its last step by its first.
+             * @default null
+             */
+            measure?: ("count" | "users" | "conversion") | null;
+            /**
+             * @description Length of the window, in whole minutes.
+             * @default 900
+             */
+            window_seconds?: number;
+            /**
+             * @description Time that an entry of a flow is given; 3600 by default, null for events.
+             * @default null
+             */
+            within_seconds?: number | null;
+            /**
+             * @description `week_before`: the value is divided by that of the same window 7 days earlier.
+             * @default null
+             */
+            against?: "week_before" | null;
+            /**
+             * @description Least number of entries of a flow, of events of the week before, else of events, for an opinion; by default 20, and 0 of events without `against`.
+             * @default null
+             */
+            min_sample?: number | null;
+            /**
+             * @description How long late events are waited for after the end of a window.
+             * @default 60
+             */
+            settle_seconds?: number;
+        };
+        /** EventsMonitor */
+        EventsMonitor: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /**
+             * @description Kind of check. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "events";
+            /** @description Name of the monitor, 1 to 200 characters. */
+            name: string;
+            /** @description The URL that is checked. */
+            url: string;
+            /**
+             * @description HTTP method of the request.
+             * @enum {string}
+             */
+            method: "GET" | "HEAD" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS";
+            /** @description Time between two checks in each region. */
+            interval_seconds: number;
+            /** @description Time after which a check without a complete response fails. */
+            timeout_ms: number;
+            /** @description Codes of the regions that check the monitor. */
+            regions: string[];
+            /** @description Number of regions that must agree before the monitor counts as down. */
+            quorum: number;
+            /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
+            assertions: components["schemas"]["Assertion"][];
+            /** @description Headers of the request. Stored values are shown as `********`. */
+            headers: {
+                [key: string]: string;
+            };
+            /** @description Body of the request; null for none. A stored body is shown as `********`. */
+            body: string | null;
+            /** @description Whether redirects are followed, at most ten. */
+            follow_redirects: boolean;
+            /** @description Severity of alerts, and whom they notify without routes. */
+            alert_policy: components["schemas"]["AlertPolicy"];
+            /** @description When alerts open and resolve. */
+            alert_rules: components["schemas"]["AlertRules"];
+            /** @description IDs of the status page components that show the monitor. */
+            component_ids: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels: {
+                [key: string]: string;
+            };
+            /** @description False while the monitor is paused. */
+            enabled: boolean;
+            /** @description How checks sign in at their target; null: not at all. */
+            auth: components["schemas"]["Auth"] | null;
+            /** @description How checks go out; null: as usual. */
+            egress: components["schemas"]["ShownEgress"] | null;
+            /** @description Version of HTTP of the requests; null for kinds that have none. */
+            http_version: ("2" | "1.1" | "auto") | null;
+            /** @description Number of events. */
+            events: components["schemas"]["EventsCheck"];
+            /**
+             * @description The verdict, or `pending` without one yet, or `paused`.
+             * @enum {string}
+             */
+            status: "up" | "degraded" | "down" | "undetermined" | "pending" | "paused";
+            /**
+             * Format: date-time
+             * @description Time when the monitor took its status.
+             */
+            status_since: string;
+            /** @description What each region last reported. */
+            votes: components["schemas"]["Vote"][];
+            /** @description The maintenance window that the monitor is in; null if there is none. */
+            maintenance: {
+                /** @description ID of the maintenance window. */
+                id: string;
+                /** @description ID of the occurrence; null for the window as a whole. */
+                occurrence_id: string;
+                /**
+                 * Format: date-time
+                 * @description Time when it ends.
+                 */
+                ends_at: string;
+            } | null;
+            /** @description Regions that cast no vote because no agent there can run the check. */
+            unable_regions: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * @description Whether no agent is online in the region, or none has every capability that the monitor needs.
+                 * @enum {string}
+                 */
+                reason: "no_agent" | "no_able_agent";
+                /** @description Capabilities that the most capable agent in the region lacks. */
+                missing: string[];
+            }[];
+            /** @description Uptime and latency; present with `include=summary`. */
+            summary?: components["schemas"]["MonitorSummary"];
+            /** @description Version of the settings that decide about checks. Each change of them increases it. */
+            config_version: number;
+            /** @description Version of `alert_rules`, which increases with each change of them. */
+            rules_version: number;
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
+            warnings?: {
+                /** @description JSON Pointer to the setting. */
+                pointer: string;
+                /**
+                 * @description Stable code of the warning, for programs.
+                 * @enum {string}
+                 */
+                code: "address_not_public" | "no_registry" | "flow_deleted";
+                /** @description What is probably unintended, and how to change it. */
+                detail: string;
             }[];
         };
         ExtendMaintenanceRequest: {
@@ -9062,7 +9418,7 @@ export interface components {
              * @description Time of the last change of the resource.
              */
             updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
             warnings?: {
                 /** @description JSON Pointer to the setting. */
                 pointer: string;
@@ -9070,7 +9426,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public" | "no_registry";
+                code: "address_not_public" | "no_registry" | "flow_deleted";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -9292,7 +9648,7 @@ export interface components {
              * @description Time of the last change of the resource.
              */
             updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
             warnings?: {
                 /** @description JSON Pointer to the setting. */
                 pointer: string;
@@ -9300,7 +9656,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public" | "no_registry";
+                code: "address_not_public" | "no_registry" | "flow_deleted";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -9417,7 +9773,7 @@ export interface components {
              * @description Time of the last change of the resource.
              */
             updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
             warnings?: {
                 /** @description JSON Pointer to the setting. */
                 pointer: string;
@@ -9425,7 +9781,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public" | "no_registry";
+                code: "address_not_public" | "no_registry" | "flow_deleted";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -10210,7 +10566,7 @@ export interface components {
             };
         };
         /** Monitor */
-        Monitor: components["schemas"]["HttpMonitor"] | components["schemas"]["TcpMonitor"] | components["schemas"]["TlsMonitor"] | components["schemas"]["DnsMonitor"] | components["schemas"]["PingMonitor"] | components["schemas"]["GrpcMonitor"] | components["schemas"]["WebsocketMonitor"] | components["schemas"]["MultistepMonitor"] | components["schemas"]["HeartbeatMonitor"] | components["schemas"]["DomainMonitor"];
+        Monitor: components["schemas"]["HttpMonitor"] | components["schemas"]["TcpMonitor"] | components["schemas"]["TlsMonitor"] | components["schemas"]["DnsMonitor"] | components["schemas"]["PingMonitor"] | components["schemas"]["GrpcMonitor"] | components["schemas"]["WebsocketMonitor"] | components["schemas"]["MultistepMonitor"] | components["schemas"]["HeartbeatMonitor"] | components["schemas"]["DomainMonitor"] | components["schemas"]["EventsMonitor"];
         /** MonitorChange */
         MonitorChange: {
             /** @description ID of the audit log entry. */
@@ -10513,7 +10869,7 @@ export interface components {
              * @description Time of the last change of the resource.
              */
             updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
             warnings?: {
                 /** @description JSON Pointer to the setting. */
                 pointer: string;
@@ -10521,7 +10877,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public" | "no_registry";
+                code: "address_not_public" | "no_registry" | "flow_deleted";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -10938,7 +11294,7 @@ export interface components {
              * @description Time of the last change of the resource.
              */
             updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
             warnings?: {
                 /** @description JSON Pointer to the setting. */
                 pointer: string;
@@ -10946,7 +11302,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public" | "no_registry";
+                code: "address_not_public" | "no_registry" | "flow_deleted";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -11292,7 +11648,7 @@ export interface components {
                  * @description The resource that the quota is for.
                  * @enum {string}
                  */
-                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "page_domains" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "agents" | "walls" | "secrets" | "members" | "group_roles" | "releases" | "event_bytes_per_day";
+                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "page_domains" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "event_monitors" | "agents" | "walls" | "secrets" | "members" | "group_roles" | "releases" | "event_bytes_per_day";
                 /** @description How many the project may have. */
                 maximum: number;
                 /** @description How many the project has. */
@@ -12359,7 +12715,7 @@ export interface components {
              * @description Time of the last change of the resource.
              */
             updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
             warnings?: {
                 /** @description JSON Pointer to the setting. */
                 pointer: string;
@@ -12367,7 +12723,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public" | "no_registry";
+                code: "address_not_public" | "no_registry" | "flow_deleted";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -12783,6 +13139,50 @@ export interface components {
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
+        /** TestEventsMonitorRequest */
+        TestEventsMonitorRequest: {
+            /** @description Time between two checks in each region. */
+            interval_seconds?: number;
+            /**
+             * @description What must hold for a response, beyond that there is one; or the outcome of each.
+             * @default []
+             */
+            assertions: components["schemas"]["AssertionInput"][];
+            /**
+             * @description Severity of alerts, and whom they notify without routes.
+             * @default {
+             *       "severity": "p2",
+             *       "slack_channel": null,
+             *       "escalate_after_minutes": null
+             *     }
+             */
+            alert_policy?: components["schemas"]["AlertPolicyInput"] | null;
+            /** @description When alerts open and resolve. */
+            alert_rules?: components["schemas"]["AlertRulesInput"] | null;
+            /**
+             * @description IDs of the components.
+             * @default []
+             */
+            component_ids?: string[];
+            /** @description Labels as keys with values; selectors find monitors by them. */
+            labels?: {
+                [key: string]: string;
+            };
+            /**
+             * @description Whether the resource is in use.
+             * @default true
+             */
+            enabled?: boolean;
+            /**
+             * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed. (enum property replaced by openapi-typescript)
+             * @enum {string}
+             */
+            kind: "events";
+            /** @description Number of events. */
+            events: components["schemas"]["EventsCheckInput"] | null;
+            /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
+            monitor_id?: string;
+        };
         /** TestGrpcMonitorRequest */
         TestGrpcMonitorRequest: {
             /** @description URL of the kind’s scheme, without credentials. Of http, https, ws and wss, blanks and similar characters in path and query are percent-encoded. */
@@ -12927,7 +13327,7 @@ export interface components {
             /** @description ID of the monitor whose stored headers and body replace those sent as `"********"`. */
             monitor_id?: string;
         };
-        TestMonitorRequest: components["schemas"]["TestHttpMonitorRequest"] | components["schemas"]["TestTcpMonitorRequest"] | components["schemas"]["TestTlsMonitorRequest"] | components["schemas"]["TestDnsMonitorRequest"] | components["schemas"]["TestPingMonitorRequest"] | components["schemas"]["TestGrpcMonitorRequest"] | components["schemas"]["TestWebsocketMonitorRequest"] | components["schemas"]["TestMultistepMonitorRequest"];
+        TestMonitorRequest: components["schemas"]["TestHttpMonitorRequest"] | components["schemas"]["TestTcpMonitorRequest"] | components["schemas"]["TestTlsMonitorRequest"] | components["schemas"]["TestDnsMonitorRequest"] | components["schemas"]["TestPingMonitorRequest"] | components["schemas"]["TestGrpcMonitorRequest"] | components["schemas"]["TestWebsocketMonitorRequest"] | components["schemas"]["TestMultistepMonitorRequest"] | components["schemas"]["TestEventsMonitorRequest"];
         /** TestMultistepMonitorRequest */
         TestMultistepMonitorRequest: {
             /** @description Time between two checks in each region. */
@@ -13286,7 +13686,7 @@ export interface components {
                 host: string | null;
             } | null;
             /** @description What failed: the target, its name resolution, or the agent itself; null if nothing did. */
-            failure_source: ("target" | "resolver" | "probe") | null;
+            failure_source: ("target" | "resolver" | "probe" | "too_few" | "too_large" | "not_kept") | null;
             /** @description What must hold for a response, beyond that there is one; or the outcome of each. */
             assertions: {
                 /** @description Position of the assertion in the monitor, from 0. */
@@ -13295,7 +13695,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status" | "run_seconds";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status" | "run_seconds" | "measured";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -13473,6 +13873,15 @@ export interface components {
                  */
                 http_version?: "2" | "1.0" | "1.1";
             }[] | null;
+            /** @description What stored events came to; null for other results. */
+            measured: {
+                /** @description What is compared; null if nothing can be said. */
+                value: number | null;
+                /** @description What `min_sample` is compared with; null if it was not counted. */
+                sample: number | null;
+                /** @description The value of a week before, by which it was divided; null without `against`. */
+                base: number | null;
+            } | null;
         };
         /** TimelineItem */
         TimelineItem: {
@@ -13638,7 +14047,7 @@ export interface components {
              * @description Time of the last change of the resource.
              */
             updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
             warnings?: {
                 /** @description JSON Pointer to the setting. */
                 pointer: string;
@@ -13646,7 +14055,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public" | "no_registry";
+                code: "address_not_public" | "no_registry" | "flow_deleted";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -13998,7 +14407,7 @@ export interface components {
              * @description Kind of check; as the scheme of `url` says if left out. It cannot be changed.
              * @enum {string}
              */
-            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain";
+            kind?: "http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain" | "events";
             /** @description How checks sign in at their target; null: not at all. */
             auth?: components["schemas"]["AuthInput"] | null;
             /** @description How checks go out; null: as usual. */
@@ -14021,6 +14430,8 @@ export interface components {
             heartbeat?: components["schemas"]["HeartbeatCheck"] | null;
             /** @description Requests that a check of kind `multistep` makes in order. */
             multistep?: components["schemas"]["MultistepCheckInput"] | null;
+            /** @description Number of events. */
+            events?: components["schemas"]["EventsCheckInput"] | null;
             /** @description Name by which documents identify the resource; null if they do not. */
             key?: string | null;
         };
@@ -14361,7 +14772,7 @@ export interface components {
             /** @description Time when the check ended that cast or refreshed the vote. */
             as_of: string | null;
             /** @description Why the vote is unknown; null if it is known. */
-            reason: ("no_result" | "expired" | "resolver" | "blocked_address" | "probe" | "no_registry" | "lookup_failed") | null;
+            reason: ("no_result" | "expired" | "resolver" | "blocked_address" | "probe" | "no_registry" | "lookup_failed" | "too_few" | "too_large" | "not_kept") | null;
         };
         /** Wall */
         Wall: {
@@ -14590,7 +15001,7 @@ export interface components {
              * @description Time of the last change of the resource.
              */
             updated_at: string;
-            /** @description Warnings about settings that are valid but probably unintended; present only in POST and PATCH responses. */
+            /** @description Warnings about settings that are valid but probably unintended; present in responses of POST and PATCH, and of GET if what the monitor counts was deleted. */
             warnings?: {
                 /** @description JSON Pointer to the setting. */
                 pointer: string;
@@ -14598,7 +15009,7 @@ export interface components {
                  * @description Stable code of the warning, for programs.
                  * @enum {string}
                  */
-                code: "address_not_public" | "no_registry";
+                code: "address_not_public" | "no_registry" | "flow_deleted";
                 /** @description What is probably unintended, and how to change it. */
                 detail: string;
             }[];
@@ -18538,7 +18949,7 @@ export interface operations {
                 /** @description Label selector, such as `env=prod, team in (web, api), !legacy`; `*` matches everything. */
                 selector?: string;
                 /** @description Only items of these kinds, separated by commas. */
-                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain")[];
+                kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain" | "events")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
                 /** @description Part of the name or of the host. */
@@ -20382,7 +20793,12 @@ export interface operations {
                      *                   "host": "text"
                      *                 }
                      *               }
-                     *             ]
+                     *             ],
+                     *             "measured": {
+                     *               "value": 1,
+                     *               "sample": 1,
+                     *               "base": 1
+                     *             }
                      *           },
                      *           "problem": "no_agent",
                      *           "response": {
@@ -21056,7 +21472,7 @@ export interface operations {
                 /** @description Only items of the region with this code. */
                 region?: string;
                 /** @description Only checks of this kind. */
-                kind?: "scheduled" | "confirm" | "signal" | "missed" | "lookup";
+                kind?: "scheduled" | "confirm" | "signal" | "missed" | "lookup" | "evaluated";
                 /** @description Only checks with this outcome. */
                 status?: "ok" | "warn" | "err";
             };
@@ -21193,6 +21609,11 @@ export interface operations {
                      *             "ends_at": "2026-11-22T09:30:00.000Z",
                      *             "registered_at": "2026-11-22T09:30:00.000Z",
                      *             "server": "text"
+                     *           },
+                     *           "measured": {
+                     *             "value": 1,
+                     *             "sample": 1,
+                     *             "base": 1
                      *           },
                      *           "steps": [
                      *             {
@@ -27873,6 +28294,11 @@ export interface operations {
                      *               "registered_at": "2026-11-22T09:30:00.000Z",
                      *               "server": "text"
                      *             },
+                     *             "measured": {
+                     *               "value": 1,
+                     *               "sample": 1,
+                     *               "base": 1
+                     *             },
                      *             "steps": [
                      *               {
                      *                 "name": "Checkout",
@@ -28036,6 +28462,11 @@ export interface operations {
                      *               "registered_at": "2026-11-22T09:30:00.000Z",
                      *               "server": "text"
                      *             },
+                     *             "measured": {
+                     *               "value": 1,
+                     *               "sample": 1,
+                     *               "base": 1
+                     *             },
                      *             "steps": [
                      *               {
                      *                 "name": "Checkout",
@@ -28189,6 +28620,11 @@ export interface operations {
                      *             "ends_at": "2026-11-22T09:30:00.000Z",
                      *             "registered_at": "2026-11-22T09:30:00.000Z",
                      *             "server": "text"
+                     *           },
+                     *           "measured": {
+                     *             "value": 1,
+                     *             "sample": 1,
+                     *             "base": 1
                      *           },
                      *           "steps": [
                      *             {
