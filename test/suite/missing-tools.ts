@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { sourcesOf } from '../repository/sources.ts';
 import { chromiumOptions } from '../support/browser.ts';
+import { hasCaddy } from '../support/caddy.ts';
 import { namespaceCheck } from '../support/everywhere.ts';
 import { natsBinary } from '../support/nats-binary.ts';
 import { hasPgBouncer } from '../support/pgbouncer.ts';
@@ -24,6 +25,7 @@ const tools = [
     isHere: () => spawnSync(...namespaceCheck()).status === 0,
   },
   { what: 'PgBouncer', installed: 'pgbouncer', support: 'test/support/pgbouncer.ts', isHere: hasPgBouncer },
+  { what: 'Caddy', installed: 'caddy', support: 'test/support/caddy.ts', isHere: hasCaddy },
   { what: 'promtool', installed: 'prometheus', support: 'test/support/promtool.ts', isHere: hasPromtool },
 ];
 
