@@ -15,6 +15,7 @@ test('every view fits a phone, a desk and a wall, has no accessibility fault, an
   const incident = (await world.api('GET', '/v0/incidents?state=identified')).body.data[0].id;
   const alert = (await world.api('GET', '/v0/alerts?state=open')).body.data[0].id;
   const operations = await seedOperations(databaseOf(), world);
+  await world.api('POST', `/v0/status-pages/${world.statusPageId}/domains`, { domain: 'status.shop.example' });
   const addresses = {
     overview: '#/overview',
     monitors: '#/monitors',
@@ -29,6 +30,7 @@ test('every view fits a phone, a desk and a wall, has no accessibility fault, an
     'new-status-page': '#/status-pages/new',
     'status-page': `#/status-pages/${world.statusPageId}`,
     'status-page-settings': `#/status-pages/${world.statusPageId}?tab=settings`,
+    'status-page-domains': `#/status-pages/${world.statusPageId}?tab=domains`,
     'status-page-subscribers': `#/status-pages/${world.statusPageId}?tab=subscribers`,
     'status-page-embed': `#/status-pages/${world.statusPageId}?tab=embed`,
     regions: '#/regions',
