@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { isUniqueViolation } from '../../../platform/db/errors.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
 import { lockPublication, requestPublication } from '../publish/publication-store.ts';
@@ -22,7 +23,9 @@ type Looked = { look: Look; isAsked: boolean; nowMs: number };
  */
 export async function applyLook(pool: pg.Pool, row: DomainRow, looked: Looked): Promise<void> {
   if (await transaction(pool, sql => noteLook(sql, row.id, looked))) return;
-  await transaction(pool, sql => changeState(sql, row, looked));
+  const change = () => transaction(pool, sql => changeState(sql, row, looked));
+  // Two pages proved it at the same time: the second finds the first now.
+  await change().catch(error => (isUniqueViolation(error) ? change() : Promise.reject(error)));
 }
 
 /** Most looks find what was there before. False if the state changes: that takes more locks, in their order. */

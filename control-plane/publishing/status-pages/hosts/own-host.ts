@@ -32,7 +32,8 @@ export type OwnHostServices = {
 /** `form`: for the routes of subscribers, under the page's address. `elsewhere`: it is no domain of a page. */
 export type Outcome = { type: 'answered' | 'elsewhere' } | { type: 'form'; defaults: Headers };
 
-const redirected = { 'Referrer-Policy': 'no-referrer', 'Content-Length': 0 };
+/** Nobody stores them: which domain is the page's address changes, and who may see a private page. */
+const redirected = { 'Cache-Control': 'no-store', 'Referrer-Policy': 'no-referrer', 'Content-Length': 0 };
 const hstsName = 'Strict-Transport-Security';
 const hsts = 'max-age=2592000';
 const documents =

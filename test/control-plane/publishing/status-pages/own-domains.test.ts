@@ -303,6 +303,24 @@ test.serial('a domain moves to the page that has proven it last, and is lost wit
   t.is((await api('DELETE', `/v0/status-pages/${id}`)).status, 204);
   await until(shown, ({ statusCode }) => statusCode === 404);
   t.is((await visit(replica.url, domain, '/v0/me')).statusCode, 404, 'of a page that was deleted');
+  t.is((await other('DELETE', `/v0/status-pages/${theirs}/domains/${taken.id}`)).status, 204);
+  await prove(other, zone, theirs, domain);
+  await until(shown, ({ body }) => body.includes('Page later'));
+
+  const both = [
+    [api, (await createPage(api, 'first')).id],
+    [other, (await createPage(other, 'second')).id],
+  ] as const;
+  for (const [of, page] of both) {
+    const { record } = await addDomain(of, page, 'both.example');
+    zone.txt.set(record.name, [...(zone.txt.get(record.name) ?? []), record.value]);
+  }
+  const states = await Promise.all(
+    both.map(async ([of, page]) => verify(of, page, (await list(of, page)).id).then(({ state }) => state)),
+  );
+  t.true(states.includes('verified'), 'two pages at the same time');
+  const after = await Promise.all(both.map(async ([of, page]) => (await list(of, page)).state));
+  t.deepEqual(after.sort(), ['lost', 'verified']);
 });
 
 test.serial('a private page at its own domain asks there, and tells nobody else its slug', async t => {
@@ -333,12 +351,15 @@ test.serial('a private page at its own domain asks there, and tells nobody else 
     () => visit(replica.url, host, '/', { headers: { cookie } }),
     ({ statusCode, body }) => statusCode === 200 && body.includes('href="/history"'),
   );
+  t.like(inside.headers, { 'cache-control': 'private, no-cache', vary: 'Cookie, Accept-Encoding' });
+  t.notRegex(entered.headers['set-cookie']?.join() ?? '', /domain=/i);
   t.regex(inside.body, /href="\/feed\.rss\?key=upf_\w+"/);
   const feed = /href="(\/feed\.rss\?key=upf_\w+)"/.exec(inside.body)?.[1] ?? '';
   t.is((await visit(replica.url, host, feed)).statusCode, 200);
   t.is((await visit(replica.url, 'localhost', `/status/secret${feed}`)).statusCode, 200);
   const old = await visit(replica.url, host, '/status/secret/history', { headers: { cookie } });
   t.is(old.headers.location, '/history');
+  t.is(old.headers['cache-control'], 'no-store');
   t.is((await visit(replica.url, 'localhost', '/status/secret')).statusCode, 403, 'below PUBLIC_URL the gate is first');
   const home = await visit(replica.url, 'localhost', '/status/secret', { headers: { cookie } });
   t.like(home, { statusCode: 307 });

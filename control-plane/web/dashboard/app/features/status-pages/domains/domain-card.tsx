@@ -71,7 +71,7 @@ function DomainActions({ page, domain, isCanonical, changed, remove }: CardProps
         </ActionButton>
         {(isServed(domain.state) || isCanonical) && (
           <ActionButton action={action} work={choose}>
-            {isCanonical ? 'Show the page below the address of before' : 'Make it the address of the page'}
+            {isCanonical ? `Use /status/${page.slug} instead` : 'Make it the address of the page'}
           </ActionButton>
         )}
         <button type="button" aria-label={`Remove ${domain.domain}`} onClick={() => remove(domain)}>
