@@ -308,8 +308,8 @@ test.serial('a domain moves to the page that has proven it last, and is lost wit
   await until(shown, ({ body }) => body.includes('Page later'));
 
   const both = [
-    [api, (await createPage(api, 'first')).id],
-    [other, (await createPage(other, 'second')).id],
+    [api, (await createPage(api, 'both-a')).id],
+    [other, (await createPage(other, 'both-b')).id],
   ] as const;
   for (const [of, page] of both) {
     const { record } = await addDomain(of, page, 'both.example');

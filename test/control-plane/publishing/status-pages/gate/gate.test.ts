@@ -27,8 +27,18 @@ const returns: readonly (readonly [unknown, string])[] = [
 ];
 for (const [asked, expected] of returns)
   test(`a visitor who asked for ${String(asked).slice(0, 40)} goes to ${expected}`, t => {
-    t.is(returnPath(asked, 'acme'), expected);
+    t.is(returnPath(asked, page), expected);
   });
+
+test('at its own domain a visitor stays on the page, too', t => {
+  for (const [asked, expected] of [
+    ['/history', '/history'],
+    ['//evil.example', '/'],
+    ['/access', '/'],
+    [null, '/'],
+  ])
+    t.is(returnPath(asked, ''), expected ?? '');
+});
 
 test('the key is in the links to what it opens, of this page alone', t => {
   const html = '<a href="/status/acme/feed.rss"><a href="/status/acme/history"><a href="/status/other/feed.rss">';
