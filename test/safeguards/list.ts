@@ -298,6 +298,22 @@ export const safeguards: readonly Safeguard[] = [
   },
   {
     row: 'S6',
+    name: 'what proxies alone may ask',
+    file: 'control-plane/publishing/status-pages/hosts/own-host.ts',
+    text: 'if (!isFromProxyItself(request, this.#services.trustedProxies)) return false;',
+    instead: '',
+    tests: ['test/control-plane/publishing/status-pages/own-domains.test.ts'],
+  },
+  {
+    row: 'S6',
+    name: 'a domain that another page has proven since',
+    file: 'control-plane/publishing/status-pages/domains/apply-look.ts',
+    text: 'if (is && holder !== null) await takeFrom(sql, holder, nowMs);',
+    instead: '',
+    tests: ['test/control-plane/publishing/status-pages/own-domains.test.ts'],
+  },
+  {
+    row: 'S6',
     name: 'who is a member still',
     file: 'control-plane/publishing/status-pages/gate/admit.ts',
     text: 'return since !== undefined && at >= since;',

@@ -8,6 +8,7 @@ import { parseRange } from '#shared/network/guard.ts';
 import { type Api, apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { fixedPort } from '#test/support/fixed-port.ts';
+import { personOf } from '#test/support/people.ts';
 import { openRaw } from '#test/support/raw-connection.ts';
 import { severable } from '#test/support/severable-database.ts';
 import { startZone } from '#test/support/zone.ts';
@@ -382,6 +383,34 @@ test.serial('a private page at its own domain asks there, and tells nobody else 
   t.is(opened.headers.location, '/');
   const led = await visit(replica.url, 'localhost', `/status/secret${secret}`);
   t.is(led.headers.location, `http://secret.example:8080/${secret}`, 'a link of before');
+});
+
+test.serial('members come from the dashboard to the page at its own domain, with a ticket for this host', async t => {
+  await using zone = await startZone();
+  const replica = await startReplica(databaseOf(), { dnsServers: zone.servers });
+  t.teardown(() => replica.stop());
+  const { token, projectId } = await createTenant(databaseOf());
+  const api = apiOf(replica.url, token);
+  const { id } = await createPage(api, 'inside', { access: { type: 'members' } });
+  const member = await personOf(t, databaseOf(), replica.url, { name: 'Mo', project: projectId, role: 'viewer' });
+  const ticketOf = async () => new URL((await member.call(null, 'POST', `/auth/pages/${id}/ticket`)).body.url);
+  const early = await ticketOf();
+  t.is(early.host, 'localhost:8080');
+  const host = 'inside.example';
+  await prove(api, zone, id, host);
+  const asked = await until(
+    () => visit(replica.url, host, '/'),
+    ({ statusCode }) => statusCode === 403,
+  );
+  t.true(asked.body.includes(`http://localhost:8080/auth/page/${id}`));
+  const ticket = await ticketOf();
+  t.is(ticket.origin, 'http://inside.example:8080');
+  t.is((await visit(replica.url, host, `/access${early.search}`)).statusCode, 403, 'for another host');
+  t.is((await visit(replica.url, 'localhost', `/status/inside/access${ticket.search}`)).statusCode, 403);
+  const entered = await visit(replica.url, host, `/access${ticket.search}`);
+  t.deepEqual([entered.statusCode, entered.headers.location], [303, '/']);
+  const cookie = String(entered.headers['set-cookie']).split(';')[0] ?? '';
+  t.is((await visit(replica.url, host, '/', { headers: { cookie } })).statusCode, 200);
 });
 
 test.serial('subscribers of a page are met at its own domain, and those of others are not', async t => {
