@@ -11,6 +11,7 @@ import { wait } from '#shared/wait.ts';
 import { requireUnlocked } from '../embedded-postgres/launcher-lock.ts';
 import { choosePort, isPortTaken } from '../embedded-postgres/port.ts';
 import type { ServerUser } from '../embedded-postgres/system-user.ts';
+import { makeCertificate } from './certificate.ts';
 import { type Child, type ChildOptions, startChild } from './child.ts';
 import { type LocalConfig, readConfig } from './config.ts';
 import { LocalError } from './local-error.ts';
@@ -99,8 +100,11 @@ async function start(config: LocalConfig): Promise<void> {
   await Promise.all([waitForControlPlane(gatewayUrl), waitForControlPlane(baseUrl)]);
   say(`control plane is listening on http://localhost:${port}`);
   // Before the agents, which check it as soon as they are online.
-  running.site = config.addressPolicy === 'loopback' ? await openSampleSite(credentials.sample_ports) : null;
-  if (running.site !== null) credentials.sample_ports = running.site.ports;
+  if (config.addressPolicy === 'loopback') {
+    credentials.sample_certificate ??= makeCertificate({ days: 3650 });
+    running.site = await openSampleSite(credentials.sample_ports, credentials.sample_certificate);
+    credentials.sample_ports = running.site.ports;
+  }
   for (const region of localRegions) {
     const env = {
       ...common,

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { SamplePorts } from './sample-site.ts';
+import { type SamplePorts, sampleName } from './sample-site.ts';
 import { type Credentials, type LocalAddresses, localApi, localRegions } from './setup.ts';
 import { writeState } from './state-file.ts';
 
@@ -15,7 +15,8 @@ export async function createSampleKinds(
 ): Promise<void> {
   const api = localApi(baseUrl, (credentials.sample ?? credentials).token);
   const { data } = await api.get('v0/regions?limit=200').json<{ data: Region[] }>();
-  for (const { kind, word = kind, ...monitor } of [...sampleKinds(watchedUrl), ...siteKinds(site)]) {
+  const ca = credentials.sample_certificate?.authority ?? null;
+  for (const { kind, word = kind, ...monitor } of [...sampleKinds(watchedUrl), ...siteKinds(site, ca)]) {
     const made = credentials.sample_kinds ?? [];
     if (made.includes(kind) || !canAll(data, word)) continue;
     await api.post('v0/monitors', { json: { kind, ...monitor, interval_seconds: 60, regions: localRegions } });
@@ -50,11 +51,15 @@ function sampleSteps(watchedUrl: string): object[] {
 }
 
 /** What the sample site serves beside websites. */
-function siteKinds(site: SamplePorts | null): Sample[] {
+function siteKinds(site: SamplePorts | null, ca: string | null): Sample[] {
   if (site === null) return [];
   const websocket = { send: 'hello', read: true };
   const page = { url: `http://127.0.0.1:${site.grpc}/`, http_version: '2' };
+  const dns = { kind: 'dns', name: 'Sample name', url: `dns://127.0.0.1:${site.dns}/${sampleName}?type=A` };
+  const tls = { kind: 'tls', word: 'egress.1', name: 'Sample certificate', url: `tls://127.0.0.1:${site.tls}` };
   return [
+    ...(site.dns === undefined ? [] : [dns]),
+    ...(site.tls === undefined || ca === null ? [] : [{ ...tls, egress: { ca } }]),
     { kind: 'http', word: 'http.2', name: 'Sample page by HTTP/2', ...page },
     { kind: 'grpc', name: 'Sample gRPC service', url: `grpc://127.0.0.1:${site.grpc}` },
     { kind: 'websocket', name: 'Sample WebSocket echo', url: `ws://127.0.0.1:${site.websocket}/`, websocket },

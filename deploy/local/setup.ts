@@ -9,6 +9,7 @@ import { createToken } from '#control-plane/platform/projects/create-token.ts';
 import { insertProject } from '#control-plane/platform/projects/store.ts';
 import { hashBearer } from '#control-plane/platform/secrets/bearer.ts';
 import { newSecretKey } from '#control-plane/platform/secrets/keyring.ts';
+import type { LocalCertificate } from './certificate.ts';
 import type { SamplePorts } from './sample-site.ts';
 import { agentExists, revokeAgentByName, tokenExists } from './setup-store.ts';
 import { readState, writeState } from './state-file.ts';
@@ -49,6 +50,7 @@ export type Credentials = ProjectAccess & {
   sample_kinds?: string[];
   sample_heartbeat?: string;
   sample_ports?: SamplePorts;
+  sample_certificate?: LocalCertificate;
 };
 
 /** The encryption keys of this installation, created by the first start. */

@@ -18,4 +18,5 @@ await once(shop, 'listening');
 const dns = await startDnsServer(answerA('192.0.2.1'));
 const site = await openSampleSite(undefined);
 const portOf = (of: typeof server | typeof shop) => (of.address() as AddressInfo).port;
-process.send?.({ type: 'listening', tcp: portOf(server), shop: portOf(shop), dns: dns.port, ...site.ports });
+const own = { tcp: portOf(server), shop: portOf(shop), dns: dns.port };
+process.send?.({ type: 'listening', ...site.ports, ...own });

@@ -7,6 +7,8 @@ import test, { type ExecutionContext } from 'ava';
 import { createSampleKinds } from '#deploy/local/sample-kinds.ts';
 import { openSampleSite, type SamplePorts } from '#deploy/local/sample-site.ts';
 import { type Credentials, localRegions } from '#deploy/local/setup.ts';
+import { makeCertificate } from '#test/support/certificate.ts';
+import { ask } from '#test/support/dns-check.ts';
 import { probeKindOnce, probeOnce } from '#test/support/probe.ts';
 
 /** A check of several steps has no URL. */
@@ -61,6 +63,33 @@ for (const [watchedUrl, url] of [
     await create(watchedUrl);
     t.deepEqual(made, [url, `multistep ${watchedUrl}/healthz`]);
   });
+
+test('a name and a certificate are watched, and their checks succeed', async t => {
+  const { made, can, create } = await openApi(t);
+  for (const code of localRegions) can.set(code, ['dns', 'egress.1']);
+  const certificate = makeCertificate({ days: 3650 });
+  const site = await openSampleSite(undefined, certificate);
+  t.teardown(() => site.close());
+  const { dns = 0, tls = 0 } = site.ports;
+  const stored: Credentials = {
+    project_id: 'proj_1',
+    token: 'upq_1',
+    agents: {},
+    first_monitor: true,
+    sample_certificate: certificate,
+  };
+  await create('http://127.0.0.1:8080', stored, site.ports);
+  t.deepEqual(made, [`dns://127.0.0.1:${dns}/sample.test?type=A`, `tls://127.0.0.1:${tls}`]);
+  const host = '127.0.0.1';
+  t.like(await ask(dns, { name: 'sample.test' }), {
+    error: null,
+    facts: { dns: { answers: [{ data: '127.0.0.1' }] } },
+  });
+  t.like(await ask(dns, { name: 'other.test' }), { error: { code: 'no_record', message: 'NXDOMAIN' } });
+  const egress = { ca: certificate.authority };
+  const shown = await probeKindOnce({ kind: 'tls', host, port: tls, starttls: null }, undefined, { egress });
+  t.is(shown.error, null);
+});
 
 test('what the sample site serves is watched, and its checks succeed', async t => {
   const { made, can, create } = await openApi(t);
