@@ -20,6 +20,7 @@ import { callerOf, type Where } from './sessions/caller-of.ts';
 import { deleteEndedBefore } from './sessions/ended-session-store.ts';
 import { deleteSessionsBefore } from './sessions/store.ts';
 import { addLinkRoutes } from './sign-in/link-routes.ts';
+import { addLogoutRoute } from './sign-in/oidc-logout.ts';
 import { addOidcRoutes } from './sign-in/oidc-routes.ts';
 import { addPasskeyRoutes } from './sign-in/passkey-routes.ts';
 import { signInServices } from './sign-in/services.ts';
@@ -55,6 +56,7 @@ export const access = {
         router => addLinkRoutes(router, signIn),
         router => addPasskeyRoutes(router, signIn),
         router => addOidcRoutes(router, signIn),
+        router => addLogoutRoute(router, signIn),
       ],
     };
   },

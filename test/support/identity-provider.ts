@@ -21,6 +21,8 @@ export type IdentityProvider = AsyncDisposable & {
   issuer: string;
   /** Where the browser comes back after somebody with these claims signed in at the address of `start`. */
   signIn(authorizationUrl: string, claims: Claims, lies?: ProviderLies): string;
+  /** What it posts when somebody signs out there. */
+  logoutToken(claims: Claims, lies?: ProviderLies): string;
   /** From now on nobody is reached. */
   isAway: boolean;
 };
@@ -79,6 +81,11 @@ export async function startIdentityProvider(): Promise<IdentityProvider> {
       grants.set(code, { challenge: asked('code_challenge'), nonce, clientId: asked('client_id'), claims, lies });
       const back = new URL(asked('redirect_uri'));
       return `${back.pathname}?${new URLSearchParams({ code, state: asked('state'), iss: issuer })}`;
+    },
+    logoutToken: (claims, lies = {}) => {
+      const events = { 'http://schemas.openid.net/event/backchannel-logout': {} };
+      const iat = Math.floor(Date.now() / 1000);
+      return jwt({ iss: issuer, aud: 'up', iat, exp: iat + 120, jti: randomUUID(), events, ...claims }, lies);
     },
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

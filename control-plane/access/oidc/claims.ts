@@ -11,6 +11,8 @@ const google = 'https://accounts.google.com';
 export type Claims = {
   issuer: string;
   subject: string;
+  /** The session at the provider, if it names one. */
+  sid: string | null;
   email: string | null;
   /** Whether the email is theirs. */
   verified: boolean;
@@ -41,6 +43,7 @@ export function readClaims(
   return {
     issuer,
     subject,
+    sid: textOf(token.sid, subjectMax),
     email: email === null ? null : lowerDomain(email),
     verified,
     name: textOf(claim('name'), nameMax) ?? textOf(claim('preferred_username'), nameMax),

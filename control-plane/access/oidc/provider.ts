@@ -81,7 +81,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
 }
 
 /** Follows no redirect, and reads no more than a mebibyte. */
-async function boundedFetch(url: string, options: object): Promise<Response> {
+export async function boundedFetch(url: string, options: object): Promise<Response> {
   const answer = await fetch(url, { ...options, redirect: 'manual' } as RequestInit);
   const parts: Uint8Array[] = [];
   let size = 0;

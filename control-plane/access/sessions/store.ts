@@ -39,6 +39,8 @@ export type FoundSession = SessionRow & {
 export type NewSession = Pick<SessionRow, 'person_id' | 'token_id' | 'method' | 'user_agent' | 'confirmed_at'> & {
   hash: Uint8Array;
   expiresAt: number;
+  /** The session at the identity provider that it came by. */
+  providerSid: string | null;
 };
 
 const columns = fragment`
@@ -61,12 +63,13 @@ export async function insertSession(sql: Sql, session: NewSession, nowMs: number
     )`;
   const row = await sql.row<SessionRow>`
     insert into sessions as s (
-      id, hash, person_id, token_id, method, user_agent, created_at, last_seen_at, expires_at, confirmed_at
+      id, hash, person_id, token_id, method, user_agent, created_at, last_seen_at, expires_at, confirmed_at,
+      provider_sid
     )
     values (
       ${newId('ses', nowMs)}, ${session.hash}, ${session.person_id}, ${session.token_id}, ${session.method},
       ${session.user_agent}, ${instant(nowMs)}, ${instant(nowMs)}, ${instant(session.expiresAt)},
-      ${instant(session.confirmed_at)}
+      ${instant(session.confirmed_at)}, ${session.providerSid}
     )
     returning ${columns}`;
   if (row === null) throw new Error('inserting gave no row');
@@ -145,6 +148,22 @@ export async function endSessionsOf(
     update sessions as s set ended_at = ${instant(nowMs)}
     where ${isOf(personId)} and s.id is distinct from ${exceptId}
       and s.ended_at is null and s.expires_at > ${instant(nowMs)}
+    returning ${columns}`;
+}
+
+/**
+ * Ends sessions by the identity provider: of one session there, and of a person, if none is named, all; those from
+ * before 0.13.0 name none.
+ */
+export async function endSessionsByProvider(
+  sql: Sql,
+  { sid, personId }: { sid: string | null; personId: string | null },
+  nowMs: number,
+): Promise<(SessionRow & { person_id: string })[]> {
+  return sql.rows<SessionRow & { person_id: string }>`
+    update sessions as s set ended_at = ${instant(nowMs)}
+    where s.method = 'oidc' and s.ended_at is null and s.expires_at > ${instant(nowMs)}
+      and (s.provider_sid = ${sid} or s.person_id = ${personId} and (${sid}::text is null or s.provider_sid is null))
     returning ${columns}`;
 }
 

@@ -15,7 +15,7 @@ const userAgentMax = 200;
 /** Who signs in: a token, or a person. */
 export type Arrival =
   | { type: 'token'; caller: Caller }
-  | { type: 'person'; id: string; name: string; method: Exclude<SignInMethod, 'token'> };
+  | { type: 'person'; id: string; name: string; method: Exclude<SignInMethod, 'token'>; sid?: string | null };
 
 /**
  * Signs in, in the transaction that says so: a new session with a new secret in the cookie. The session that the
@@ -40,6 +40,7 @@ export async function beginSession(
       user_agent: String(context.headers['user-agent'] ?? '').slice(0, userAgentMax),
       confirmed_at: arrival.type === 'person' ? nowMs : null,
       expiresAt: nowMs + services.sessionMs,
+      providerSid: arrival.type === 'person' ? (arrival.sid ?? null) : null,
     },
     nowMs,
   );

@@ -123,13 +123,13 @@ async function enter(
   invited: readonly Uint8Array[],
   nowMs: number,
 ): Promise<void> {
-  const { context, services, visit } = arrival;
+  const { context, services, visit, claims } = arrival;
   const { id, name } = await follow(sql, arrival, personId, nowMs);
   const { requestId } = context.state;
   const own = visit.invitation === null ? [] : [Buffer.from(visit.invitation, 'base64url')];
   const hashes = new Map([...own, ...invited].map(hash => [Buffer.from(hash).toString('hex'), hash]));
   for (const hash of hashes.values()) await acceptAs(sql, hash, { id, name, requestId }, services);
-  await beginSession(sql, context, services, { type: 'person', id, name, method: 'oidc' });
+  await beginSession(sql, context, services, { type: 'person', id, name, method: 'oidc', sid: claims.sid });
 }
 
 /** Stores what the provider says of a person now: address, rights of an operator, roles by groups. */

@@ -23,6 +23,8 @@ export type SignInServices = SessionServices & {
   forms: BodyBudget;
   /** Charges one sign-in to the caller's address; throws `rate_limited`. */
   charge(address: string): Promise<void>;
+  /** Charges one message of the identity provider to its address. */
+  chargeLogout(address: string): Promise<void>;
   /** False if so many sign-ins were refused lately that the next ones are not recorded. */
   mayRecordRefusal(): Promise<boolean>;
   pool: pg.Pool;
@@ -39,6 +41,7 @@ export type SignInServices = SessionServices & {
 
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
+const logoutRate = { perMinute: 60, burst: 60 };
 /** Refused sign-ins that are recorded: nobody may fill the audit from many addresses. */
 const refusalRate = { perMinute: 60, burst: 300 };
 
@@ -69,6 +72,7 @@ export function signInServices(
     membersChanged,
     mayRecordRefusal: () => isWithin(chargeRequest(sql, 'refused sign-ins', refusalRate)),
     charge: caller => chargeRequest(sql, `sign-in ${caller}`, signInRate),
+    chargeLogout: caller => chargeRequest(sql, `provider logout ${caller}`, logoutRate),
   };
 }
 

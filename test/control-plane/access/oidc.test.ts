@@ -5,7 +5,7 @@ import { type OidcSettings, readSignInSettings, type SignInSettings } from '#con
 import { requireOtherWay } from '#control-plane/access/people/ways-in.ts';
 import { EnvReader } from '#shared/env.ts';
 import { parseRange } from '#shared/network/guard.ts';
-import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { type ProviderLies, startIdentityProvider } from '#test/support/identity-provider.ts';
 import { personOf, someAddress } from '#test/support/people.ts';
@@ -357,4 +357,62 @@ test('a person links an account and confirms by it, with a provider that is away
   provider.isAway = true;
   const away = await visit(claims, {});
   t.is(location(away.back), '/?sign_in_error=provider_unavailable');
+});
+
+test('who signs out at the provider is signed out on every replica, and nothing forged ends anything', async t => {
+  const { provider, replicas, projectId, call, visit } = await openWorld(t, { allowedDomains: ['example.com'] });
+  const owner = await personOf(t, databaseOf(), replicas[0]?.url ?? '', { name: 'Owner', project: projectId });
+  const page = { name: 'Inside', slug: `in-${projectId.slice(-8)}`, access: { type: 'members' } };
+  const { id } = (await owner.call(projectId, 'POST', '/v0/status-pages', page)).body;
+  const sub = `leo-${projectId}`;
+  const claims = { sub, name: 'Leo', email: 'leo@example.com', email_verified: true };
+  await owner.call(projectId, 'POST', '/v0/invitations', { role: 'viewer', email: 'leo@example.com' });
+  const enter = async (sid: string) => {
+    const cookie = cookieOf((await visit({ ...claims, sid }, {})).back);
+    const { csrf_token } = (await call(0)('GET', '/dashboard/session', undefined, { cookie })).body;
+    return { cookie, 'x-csrf-token': csrf_token as string };
+  };
+  const isIn = async (headers: Record<string, string>) =>
+    (await Promise.all([0, 1].map(index => call(index)('GET', '/v0/me', undefined, headers)))).map(
+      ({ status }) => status === 200,
+    );
+  const post = (token: string) => call(1)('POST', '/auth/oidc/logout', `logout_token=${token}`, form);
+  const form = { 'content-type': 'application/x-www-form-urlencoded' };
+  const [first, second] = [await enter('s1'), await enter('s2')];
+  const ticket = new URL((await call(0)('POST', `/auth/pages/${id}/ticket`, undefined, first)).body.url);
+  const seen = async () => {
+    const path = `${replicas[0]?.url}${ticket.pathname}`;
+    const answer = await fetch(`${path}${ticket.search}`, { redirect: 'manual' });
+    const cookie = answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+    return (await fetch(path.replace('/access', ''), { headers: { cookie } })).status;
+  };
+  await until(seen, 200);
+  const forged = [
+    provider.logoutToken({ sub }, { strangeKey: true }),
+    provider.logoutToken({ sub }, { alg: 'none' }),
+    provider.logoutToken({ sub }, { alg: 'HS256' }),
+    provider.logoutToken({ sub, aud: 'else' }),
+    provider.logoutToken({ sub, iss: 'https://else.example' }),
+    provider.logoutToken({ sub, iat: Math.floor(Date.now() / 1000) - 180 }),
+    provider.logoutToken({ sub, nonce: 'n' }),
+    provider.logoutToken({ sub, events: {} }),
+    provider.logoutToken({}),
+    'x',
+    '',
+  ];
+  for (const token of forged) t.like(await post(token), { status: 400, body: { error: 'invalid_request' } });
+  t.like(await call(1)('POST', '/auth/oidc/logout', 'x'.repeat(100), form), { status: 400 });
+  t.deepEqual([await isIn(first), await isIn(second)].flat(), [true, true, true, true]);
+  t.is((await post(provider.logoutToken({ sub: 'nobody', sid: 's9' }))).status, 200, 'unknown ones too');
+  t.is((await post(provider.logoutToken({ sub, sid: 's1' }))).status, 200);
+  t.deepEqual([await isIn(first), await isIn(second)].flat(), [false, false, true, true], 'of that session alone');
+  await until(seen, 403);
+  t.is((await post(provider.logoutToken({ sub }))).status, 200);
+  t.deepEqual(await isIn(second), [false, false]);
+  const { data } = (await owner.call(projectId, 'GET', '/v0/audit?limit=100')).body;
+  const ends = data.filter((entry: { action: string }) => entry.action === 'session.ended');
+  t.deepEqual(
+    ends.map(({ before }: { before: object }) => ({ ...before, expires_at: null })),
+    Array.from({ length: 2 }, () => ({ expires_at: null, method: 'oidc', reason: 'provider' })),
+  );
 });
