@@ -36,7 +36,7 @@ export function createLogoutReader(provider: Provider): (token: string, nowMs: n
 }
 
 /** Pure: what a token says whose signature, issuer, audience and end are good. */
-export function loggedOut(payload: JWTPayload, issuer: string, nowMs: number): LoggedOut | null {
+function loggedOut(payload: JWTPayload, issuer: string, nowMs: number): LoggedOut | null {
   const { iat, events, nonce } = payload;
   const isNow = iat !== undefined && Math.abs(nowMs / 1000 - iat) <= ageSecondsMax;
   const isLogout = typeof events === 'object' && events !== null && Object.hasOwn(events, event);
