@@ -15,8 +15,8 @@ export type Plot = {
   /** Outages, shaded behind the lines. */
   spans?: readonly Span[];
   marks?: readonly Mark[];
-  /** Values are milliseconds unless they are counts, or values of any size. */
-  unit?: 'count' | 'value';
+  /** Values are milliseconds unless they are counts, values of any size, or shares. */
+  unit?: 'count' | 'value' | 'percent';
   /** The lines are sums: each is filled down to the one below. */
   stacked?: boolean;
 };
@@ -34,6 +34,11 @@ export function countRange(max: number | null): [number, number] {
 /** From zero to a tenth above the highest value, which may be a small share. */
 export function valueRange(max: number | null): [number, number] {
   return [0, max === null || max <= 0 ? 1 : max * 1.1];
+}
+
+/** From zero to a tenth above the highest share, and at least 10 %. */
+export function percentRange(max: number | null): [number, number] {
+  return [0, Math.min(100, Math.max(10, (max ?? 0) * 1.1))];
 }
 
 /** A value of any size, short. */
@@ -71,6 +76,7 @@ function describeLine(values: readonly (number | null)[], unit: Plot['unit']): s
   const latest = measured.at(-1);
   if (latest === undefined) return 'no data';
   const highest = Math.max(...measured);
+  if (unit === 'percent') return `latest ${latest} %, highest ${highest} %`;
   if (unit !== undefined) return `latest ${latest.toLocaleString('en')}, highest ${highest.toLocaleString('en')}`;
   return `latest ${Math.round(latest)} ms, highest ${Math.round(highest)} ms`;
 }

@@ -10,6 +10,7 @@ import {
   latencyRange,
   type Mark,
   type Plot,
+  percentRange,
   type Span,
   timeLabels,
   valueLabel,
@@ -111,6 +112,8 @@ function scaleOf(unit: Plot['unit']): Scale {
     return { range: countRange, tick: countLabel, value: value => (value ?? 0).toLocaleString('en') };
   if (unit === 'value')
     return { range: valueRange, tick: valueLabel, value: value => (value === null ? '–' : valueLabel(value)) };
+  if (unit === 'percent')
+    return { range: percentRange, tick: value => `${value} %`, value: value => (value === null ? '–' : `${value} %`) };
   return { range: latencyRange, tick: value => `${value} ms`, value: formatMs };
 }
 

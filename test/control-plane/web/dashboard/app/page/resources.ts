@@ -17,6 +17,7 @@ import type {
   RegionDetails,
   Release,
   ReleaseComparison,
+  Retention,
   StatusPage,
   StoredEvent,
   Subscriber,
@@ -223,6 +224,23 @@ export function sampleTrends(changes: Partial<Trends> = {}): Trends {
     ],
     complete_through: '2026-11-21T10:00:00.000Z',
     ...{ users_estimated: false, names_truncated: false, releases: [] },
+    ...changes,
+  };
+}
+
+export function sampleRetention(changes: Partial<Retention> = {}): Retention {
+  const cohort = (period: string, users: number, returned: (number | null)[], complete = true) => ({
+    ...{ period, users, returned, complete, reason: null },
+  });
+  return {
+    range: { from: '2026-11-02T00:00:00.000Z', to: '2026-11-23T00:00:00.000Z' },
+    ...{ granularity: 'week', timezone: 'UTC', source: 'raw', exact: true },
+    cohorts: [
+      cohort('2026-11-02', 40, [40, 20, 5, null]),
+      cohort('2026-11-09', 60, [60, 24, null, null]),
+      cohort('2026-11-16', 7, [7, null, null, null], false),
+    ],
+    complete_through: '2026-11-21T10:00:00.000Z',
     ...changes,
   };
 }

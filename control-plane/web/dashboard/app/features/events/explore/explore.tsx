@@ -11,6 +11,9 @@ import { NoEvents } from '../no-events.tsx';
 import { EventSections } from '../sections.tsx';
 import { NameTable } from './name-table.tsx';
 import { type Question, queryOfTrends, readQuestion, spans, toggleName, writeNames } from './question.ts';
+import { RetentionCard, RetentionControls } from './retention.tsx';
+import { readRetention } from './retention-question.ts';
+import { timezoneOf } from './timezone.ts';
 import { TrendCard } from './trend-card.tsx';
 
 const everyMs = 30_000;
@@ -19,6 +22,10 @@ const spanChoices = Object.entries(spans).map(([name, { label }]) => [name, labe
 const typeChoices = [
   ['track', 'track'],
   ['error', 'error'],
+] as const;
+const showChoices = [
+  ['trend', 'trend'],
+  ['retention', 'retention'],
 ] as const;
 const measureChoices = [
   ['events', 'events'],
@@ -44,7 +51,10 @@ export function Explore() {
   // Without a choice the most frequent event is shown: a first look asks for nothing.
   const [first] = found;
   const shown = question.names.length > 0 || first === undefined ? question : { ...question, names: [first.name] };
-  const choose = (name: string) => setQuery({ event: writeNames(toggleName(shown.names, name)), by: '' });
+  const choose = (name: string) =>
+    setQuery({ event: writeNames(isRetention ? [name] : toggleName(shown.names, name)), by: '' });
+  const isRetention = query.get('show') === 'retention' && question.type === 'track';
+  const retention = readRetention(query, shown.names[0] ?? '');
   const isEmpty = names.value !== null && found.length === 0;
   return (
     <Page title="Explore events" freshness={names.freshness} refresh={names.refresh}>
@@ -55,10 +65,23 @@ export function Explore() {
         <div class="explore">
           <section class="card">
             <div class="card-head">
-              <h2>Trend</h2>
-              <Controls question={shown} change={setQuery} />
+              <h2>{isRetention ? 'Retention' : 'Trend'}</h2>
+              <div class="filters">
+                <Filter
+                  label="Show"
+                  value={isRetention ? 'retention' : 'trend'}
+                  choices={showChoices}
+                  onChange={value => setQuery({ show: value === 'trend' ? '' : value })}
+                />
+                {isRetention ? (
+                  <RetentionControls question={retention} names={found} change={setQuery} />
+                ) : (
+                  <Controls question={shown} change={setQuery} />
+                )}
+              </div>
             </div>
-            {shown.names.length > 0 && <Trend question={shown} />}
+            {shown.names.length > 0 &&
+              (isRetention ? <RetentionCard question={retention} /> : <Trend question={shown} />)}
           </section>
           <section class="card">
             <div class="card-head">
@@ -75,7 +98,7 @@ export function Explore() {
             {isEmpty ? (
               <p class="empty">No events of the last 7 days match.</p>
             ) : (
-              <NameTable names={found} chosen={shown.names} toggle={choose} />
+              <NameTable names={found} chosen={isRetention ? shown.names.slice(0, 1) : shown.names} toggle={choose} />
             )}
             {names.value?.pagination.has_more === true && (
               <p class="hint">Only the most frequent {pageLimit} are listed: search for others.</p>
@@ -92,7 +115,7 @@ type ControlsProps = { question: Question; change(changes: Readonly<Record<strin
 function Controls({ question, change }: ControlsProps) {
   const { names, span, measure, type, breakdown } = question;
   return (
-    <div class="filters">
+    <>
       <Filter label="Range" value={span} choices={spanChoices} onChange={value => change({ span: value })} />
       <Filter label="Count" value={measure} choices={measureChoices} onChange={value => change({ measure: value })} />
       <Filter
@@ -113,13 +136,13 @@ function Controls({ question, change }: ControlsProps) {
           }}
         />
       )}
-    </div>
+    </>
   );
 }
 
 function Trend({ question }: { question: Question }) {
   const { api, zone } = useApp();
-  const timezone = zone.value === 'utc' ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const timezone = timezoneOf(zone.value);
   const { measure, ...asked } = question;
   const trends = useLoad<Trends>(
     JSON.stringify([asked, timezone]),

@@ -6,8 +6,12 @@ import {
   toggleName,
   writeNames,
 } from '#control-plane/web/dashboard/app/features/events/explore/question.ts';
+import {
+  plotOfRetention,
+  shareOfAll,
+} from '#control-plane/web/dashboard/app/features/events/explore/retention-question.ts';
 import { openPage } from '../../page/open-page.ts';
-import { sampleEventName, sampleTrends } from '../../page/resources.ts';
+import { sampleEventName, sampleRetention, sampleTrends } from '../../page/resources.ts';
 import { list } from '../../page/server.ts';
 
 test('without a choice the most frequent event is shown; others are added and taken away', async t => {
@@ -35,6 +39,30 @@ test('an empty project shows how to send a first event; a search without a match
   page.server.change({ 'GET /v0/event-names': list([]) });
   await page.type('Find an event', 'nothing');
   t.deepEqual(page.lacks('No events of the last 7 days match.'), []);
+});
+
+test('retention is a table of shares; the address holds what is asked', async t => {
+  const names = [sampleEventName(), sampleEventName({ name: 'paid' })];
+  const page = await openPage(t, '#/events/explore', { answers: { 'GET /v0/event-names': list(names) } });
+  await page.choose('Show', 'retention');
+  // Of 40 and 60 users, 20 and 24 came back; the third week is not over.
+  t.deepEqual(page.lacks('All 107', '2026-11-02 40 100% 40 50% 20 12.5% 5', '2026-11-16 so far 7 100% 7'), []);
+  await page.choose('Came back by', 'paid');
+  await page.choose('By', 'day');
+  await page.choose('Cohort', 'any in the period');
+  t.true(page.address().endsWith('?show=retention&return=paid&period=day&cohort=any'));
+  const asked = page.server.sent.filter(({ path }) => path === '/v0/retention').at(-1)?.query;
+  t.deepEqual(
+    ['start', 'return', 'granularity', 'cohort', 'periods'].map(name => asked?.get(name)),
+    [...['signed up', 'paid', 'day', 'any', '13']],
+  );
+  const [cohort] = sampleRetention().cohorts;
+  const unknown = { users: null, returned: [null], reason: 'zone_between_hours' as const };
+  page.server.change({
+    'GET /v0/retention': sampleRetention({ cohorts: cohort === undefined ? [] : [{ ...cohort, ...unknown }, cohort] }),
+  });
+  await page.choose('By', 'week');
+  t.deepEqual(page.lacks('do not begin with a whole hour of UTC'), []);
 });
 
 test('what is not counted is said', async t => {
@@ -71,4 +99,16 @@ test('a question is asked of the zone, and answers are lines with releases', t =
   t.deepEqual(plot.lines, [{ label: 'signed up', values: [8, 9, 7] }]);
   t.is(plot.times[0], Date.UTC(2026, 10, 19, 12) / 1000);
   t.deepEqual(plot.marks, [{ at: Date.UTC(2026, 10, 20, 6) / 1000, label: '1.2', text: '1.2' }]);
+});
+
+test('shares of all count periods that are over; a line follows a period over the cohorts', t => {
+  const retention = sampleRetention();
+  t.deepEqual(
+    [0, 1, 2, 3].map(period => shareOfAll(retention.cohorts, period)),
+    [1, 0.5, null, null],
+  );
+  t.deepEqual(plotOfRetention(retention).lines, [
+    { label: 'Week 1', values: [50, 40, null] },
+    { label: 'Week 2', values: [12.5, null, null] },
+  ]);
 });

@@ -1,0 +1,83 @@
+import { useMemo } from 'preact/hooks';
+import { LinePlot } from '../../../kit/plot/plot.tsx';
+import type { Retention } from '../../../session/api-types.ts';
+import { formatShare } from '../../flows/funnel-steps.ts';
+import { lengthOf, periodLabel, plotOfRetention, reasonWords, shareOf, shareOfAll } from './retention-question.ts';
+
+/** A row a cohort, a column a period: the darker, the more of its users came back. And how that changed over time. */
+export function RetentionTable({ retention }: { retention: Retention }) {
+  const plot = useMemo(() => plotOfRetention(retention), [retention]);
+  const { cohorts, granularity } = retention;
+  const periods = Array.from({ length: lengthOf(cohorts) }, (_, period) => period);
+  const reasons = new Set(cohorts.flatMap(({ reason }) => reason ?? []));
+  if (cohorts.every(({ users }) => users === 0)) return <p class="empty">No users of this event and time.</p>;
+  return (
+    <>
+      <div class="wide-table" tabIndex={0} role="group" aria-label="Cohorts">
+        <table class="cohorts">
+          <caption class="unseen">The share of each cohort that came back, by period</caption>
+          <thead>
+            <tr>
+              <th scope="col">{granularity === 'day' ? 'Day' : 'Week of'}</th>
+              <th scope="col" class="number">
+                Users
+              </th>
+              {periods.map(period => (
+                <th key={period} scope="col" class="number">
+                  {periodLabel(granularity, period)}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            <tr class="all">
+              <th scope="row">All</th>
+              <td class="number">{sumOf(cohorts.map(({ users }) => users))}</td>
+              {periods.map(period => (
+                <Cell key={period} share={shareOfAll(cohorts, period)} back={null} />
+              ))}
+            </tr>
+            {cohorts.map(cohort => (
+              <tr key={cohort.period} data-row>
+                <th scope="row">
+                  {cohort.period}
+                  {!cohort.complete && <span class="hint"> so far</span>}
+                </th>
+                <td class="number">{cohort.users?.toLocaleString('en') ?? '–'}</td>
+                {periods.map(period => (
+                  <Cell key={period} share={shareOf(cohort, period)} back={cohort.returned[period] ?? null} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+      {plot.lines.length > 0 && cohorts.length > 1 && (
+        <>
+          <h3>Share that came back, by cohort</h3>
+          <LinePlot name="Share of the cohort that came back" plot={plot} />
+        </>
+      )}
+      {[...reasons].map(reason => (
+        <p key={reason} class="note">
+          {reasonWords[reason]}
+        </p>
+      ))}
+      <p class="hint">Numbers are exact. The row of all counts periods that are over.</p>
+    </>
+  );
+}
+
+function Cell({ share, back }: { share: number | null; back: number | null }) {
+  if (share === null) return <td class="number" />;
+  return (
+    <td class="number heat" style={{ '--share': `${Math.round(share * 100)}%` }}>
+      {formatShare(share)}
+      {back !== null && <span class="hint">{back.toLocaleString('en')}</span>}
+    </td>
+  );
+}
+
+function sumOf(users: readonly (number | null)[]): string {
+  return users.reduce<number>((sum, each) => sum + (each ?? 0), 0).toLocaleString('en');
+}
