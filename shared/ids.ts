@@ -35,6 +35,7 @@ export type IdPrefix =
   | 'rcp'
   | 'rel'
   | 'req'
+  | 'rpt'
   | 'rte'
   | 'sec'
   | 'ses'

@@ -11,6 +11,7 @@ import type { Incidents } from './impact/incidents.ts';
 import { impactEndpoints } from './impact/routes.ts';
 import type { ReleaseServices } from './releases/post-release.ts';
 import { releaseEndpoints } from './releases/routes.ts';
+import { reportEndpoints } from './reports/routes.ts';
 import { trendEndpoints } from './trends/routes.ts';
 
 export type AnalyticsServices = {
@@ -32,5 +33,6 @@ export function analyticsEndpoints({ ingest, releases, incidents, sql, hash }: A
     ...flowEndpoints,
     ...trendEndpoints,
     ...cohortEndpoints,
+    ...reportEndpoints,
   ];
 }

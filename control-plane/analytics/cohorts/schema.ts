@@ -3,8 +3,8 @@ import { integerParameter, rangeParameters } from '../../platform/http/endpoint/
 import { otherName } from '../cells/cell.ts';
 import { eventName, timezoneParameter } from '../trends/schema.ts';
 
-const cohortGranularities = ['day', 'week'] as const;
-const cohortKinds = ['first', 'any'] as const;
+export const cohortGranularities = ['day', 'week'] as const;
+export const cohortKinds = ['first', 'any'] as const;
 const periodsMax = 30;
 const periodsDefault = 8;
 

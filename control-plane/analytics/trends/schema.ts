@@ -5,7 +5,7 @@ import { countedTypes } from '../cells/cell.ts';
 import { limits } from '../events/event.ts';
 import { granularities } from './buckets.ts';
 
-const namesPerTrend = 10;
+export const namesPerTrend = 10;
 export const eventName = z.string().min(1).max(limits.nameLength);
 const nameList = z
   .array(eventName)

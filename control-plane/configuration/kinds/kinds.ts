@@ -4,6 +4,7 @@ import { flowsKind } from './flows.ts';
 import type { ConfigKind } from './kind.ts';
 import { maintenancesKind } from './maintenances.ts';
 import { monitorsKind } from './monitors.ts';
+import { reportsKind } from './reports.ts';
 import { routesKind } from './routes.ts';
 import { secretsKind } from './secrets.ts';
 import { statusPagesKind } from './status-pages.ts';
@@ -19,6 +20,7 @@ export const configKinds: Readonly<Record<ConfigType, ConfigKind>> = {
   components: componentsKind,
   routes: routesKind,
   maintenances: maintenancesKind,
+  reports: reportsKind,
 };
 
 /** In order of writing. */

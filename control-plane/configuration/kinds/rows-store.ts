@@ -34,6 +34,13 @@ export function flowRows(sql: Sql, projectId: string): Promise<ResourceRow[]> {
     where project_id = ${projectId}`;
 }
 
+export function reportRows(sql: Sql, projectId: string): Promise<ResourceRow[]> {
+  return sql.rows<ResourceRow>`
+    select id, name, updated_at, ${plain}
+    from reports
+    where project_id = ${projectId}`;
+}
+
 export function pageRows(sql: Sql, projectId: string): Promise<ResourceRow[]> {
   return sql.rows<ResourceRow>`
     select id, slug as name, updated_at, ${plain}

@@ -10,6 +10,7 @@ export const configTypes = [
   'components',
   'routes',
   'maintenances',
+  'reports',
 ] as const;
 export type ConfigType = (typeof configTypes)[number];
 

@@ -41,9 +41,14 @@ function eachObject(schema: JsonObject, change: (object: JsonObject) => JsonObje
   return Array.isArray(anyOf) ? { ...schema, anyOf: anyOf.map(one => change(one as JsonObject)) } : change(schema);
 }
 
-/** Lists of IDs become lists of keys, by the name that documents have. */
+/** IDs become keys, by the name that documents have. */
 function renameReference(schema: JsonObject, reference: Reference): JsonObject {
   const { within, name, field, type } = reference;
+  const variants = schema.oneOf ?? schema.anyOf;
+  if (Array.isArray(variants)) {
+    const { oneOf: _, ...others } = schema;
+    return { ...others, anyOf: variants.map(variant => renameReference(variant as JsonObject, reference)) };
+  }
   const [step, ...rest] = within;
   if (step === '*')
     return { ...schema, items: renameReference(schema.items as JsonObject, { ...reference, within: rest }) };
@@ -54,7 +59,9 @@ function renameReference(schema: JsonObject, reference: Reference): JsonObject {
   }
   const { [field]: given, ...others } = properties;
   if (given === undefined) return schema;
-  const description = `Keys of ${type.replaceAll('_', ' ')} in the documents, or IDs of others.`;
+  const types = type.replaceAll('_', ' ');
+  const description =
+    given.type === 'array' ? `Keys of ${types} in the documents, or IDs of others.` : `Key among ${types}, or an ID.`;
   const required = (schema.required as string[] | undefined)?.map(one => (one === field ? name : one));
   return {
     ...schema,

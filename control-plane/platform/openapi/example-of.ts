@@ -52,6 +52,7 @@ const hidden = new Set([
   'alert_policy',
   'assertions',
   'initial_update',
+  'items',
   'match',
   'quiet_hours',
   'schedule',

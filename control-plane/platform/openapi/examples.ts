@@ -165,6 +165,15 @@ export const bodyExamples: Readonly<Record<string, unknown>> = {
   createMaintenanceUpdate: { state: 'verifying', body: 'The upgrade is done. We are checking the result.' },
   updateMaintenanceUpdate: { body: 'The upgrade is done. We have checked the result.' },
   createRelease: { version: '2026.11.3', environment: 'production', commit_sha: '4f5ca1e' },
+  createReport: {
+    name: 'Every Monday',
+    items: [
+      { title: 'Orders', type: 'trend', event: 'order paid', last: '90d', granularity: 'week' },
+      { title: 'Sign-up', type: 'funnel', flow_id: 'flow_01kay5t9c3fzq8w2k6n7v4b1hm', group_by: 'release' },
+      { title: 'Who comes back', type: 'retention', start: 'signed up', return: 'order paid', last: '90d' },
+    ],
+  },
+  updateReport: { name: 'Every week' },
   createFlow: { name: 'Sign-up', steps, window_seconds: 86_400 },
   updateFlow: { steps },
 };

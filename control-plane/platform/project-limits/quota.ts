@@ -18,6 +18,7 @@ export const resources = [
   'subscribers',
   'flows',
   'event_monitors',
+  'reports',
   'agents',
   'walls',
   'secrets',
@@ -48,6 +49,7 @@ const pro: Quotas = {
   subscribers: 2000,
   flows: 50,
   event_monitors: 50,
+  reports: 50,
   agents: 100,
   walls: 20,
   secrets: 100,
@@ -69,6 +71,7 @@ const team: Quotas = {
   members: 200,
   subscribers: 10_000,
   flows: 100,
+  reports: 200,
   releases: 50_000,
   event_bytes_per_day: 20 * gigabyte,
 };

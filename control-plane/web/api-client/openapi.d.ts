@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 62e4d2b6f822e641924bc0d42153071e. Do not edit.
+// Made by npm run api-types from the OpenAPI document c3c82ce2b614da8e0eee6bda807af07e. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3077,6 +3077,68 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/v0/reports": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List reports, newest first
+         * @description A report holds no data: each item is asked by its parameters.
+         *
+         *     Requires the scope `flows:read`.
+         */
+        get: operations["listReports"];
+        put?: never;
+        /**
+         * Create a report of trends, funnels and retention
+         * @description Flows of its items must exist. The name is unique in the project.
+         *
+         *     Requires the scope `flows:write`.
+         */
+        post: operations["createReport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/reports/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a report
+         * @description An item whose flow was deleted stays; its funnel is not found.
+         *
+         *     Requires the scope `flows:read`.
+         */
+        get: operations["getReport"];
+        put?: never;
+        post?: never;
+        /**
+         * Delete a report; what it shows stays
+         * @description Events and flows stay as they are.
+         *
+         *     Requires the scope `flows:write`.
+         */
+        delete: operations["deleteReport"];
+        options?: never;
+        head?: never;
+        /**
+         * Update a report; `items` are replaced
+         * @description Fields that are left out stay as they are.
+         *
+         *     Requires the scope `flows:write`.
+         */
+        patch: operations["updateReport"];
+        trace?: never;
+    };
     "/v0/overview": {
         parameters: {
             query?: never;
@@ -4897,12 +4959,12 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "report.created" | "report.updated" | "report.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
              */
-            resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+            resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "report" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
             /** @description ID of the resource that changed. */
             subject: string;
             /** @description Name at that time. */
@@ -4921,7 +4983,7 @@ export interface components {
                  * @description Kind of the resource that changed with it.
                  * @enum {string}
                  */
-                resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+                resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "report" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
                 /** @description ID of the resource that changed with it. */
                 subject: string;
                 /** @description Name of the resource at the time of the change; null if it has none. */
@@ -6026,7 +6088,7 @@ export interface components {
              * @description Type of the resource.
              * @enum {string}
              */
-            type: "secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances";
+            type: "secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances" | "reports";
             /** @description Key of the resource in the documents; of a component with that of its page. */
             key: string;
             /** @description ID of the resource; null if it does not exist yet. */
@@ -6228,7 +6290,7 @@ export interface components {
                  * @description Type of the resources.
                  * @enum {string}
                  */
-                type: "secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances";
+                type: "secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances" | "reports";
                 /** @description Number of resources. */
                 count: number;
             }[];
@@ -7685,6 +7747,14 @@ export interface components {
             props?: {
                 [key: string]: unknown;
             } | null;
+        };
+        CreateReportRequest: {
+            /** @description Name that people see in lists and messages. */
+            name: string;
+            /** @description What the report shows, in this order. */
+            items: components["schemas"]["ReportItemInput"][];
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
         };
         CreateRouteRequest: {
             /** @description Name of the route, unique in the project. */
@@ -10604,12 +10674,12 @@ export interface components {
              * @description What was done.
              * @enum {string}
              */
-            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
+            action: "project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "report.created" | "report.updated" | "report.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed";
             /**
              * @description Kind of the resource that changed.
              * @enum {string}
              */
-            resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+            resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "report" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
             /** @description ID of the resource that changed. */
             subject: string;
             /** @description Name at that time. */
@@ -10628,7 +10698,7 @@ export interface components {
                  * @description Kind of the resource that changed with it.
                  * @enum {string}
                  */
-                resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
+                resource: "project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "report" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending";
                 /** @description ID of the resource that changed with it. */
                 subject: string;
                 /** @description Name of the resource at the time of the change; null if it has none. */
@@ -11648,7 +11718,7 @@ export interface components {
                  * @description The resource that the quota is for.
                  * @enum {string}
                  */
-                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "page_domains" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "event_monitors" | "agents" | "walls" | "secrets" | "members" | "group_roles" | "releases" | "event_bytes_per_day";
+                resource: "monitors" | "monitor_regions" | "tokens" | "status_pages" | "page_domains" | "components" | "open_incidents" | "incidents" | "maintenances" | "webhooks" | "channels" | "routes" | "subscribers" | "flows" | "event_monitors" | "reports" | "agents" | "walls" | "secrets" | "members" | "group_roles" | "releases" | "event_bytes_per_day";
                 /** @description How many the project may have. */
                 maximum: number;
                 /** @description How many the project has. */
@@ -11882,7 +11952,7 @@ export interface components {
              * @description Type that decides which other properties apply.
              * @enum {string}
              */
-            type?: "secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances";
+            type?: "secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances" | "reports";
             /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
             id?: string;
             /** @description Manager whose resources are released, instead of `type` and `id`. */
@@ -11902,6 +11972,232 @@ export interface components {
         RenamePasskeyRequest: {
             /** @description Name that people see in lists and messages. */
             name: string;
+        };
+        /** Report */
+        Report: {
+            /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
+            id: string;
+            /** @description ID of the project that the resource belongs to. */
+            project_id: string;
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key: string | null;
+            /** @description Manager whose documents describe the resource; null if nobody manages it. */
+            managed_by: string | null;
+            /** @description Name that people see in lists and messages. */
+            name: string;
+            /** @description What the report shows, in this order. */
+            items: components["schemas"]["ReportItem"][];
+            /**
+             * Format: date-time
+             * @description Time when the resource was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description Time of the last change of the resource.
+             */
+            updated_at: string;
+        };
+        /** ReportItem */
+        ReportItem: {
+            /** @description What stands above the item. */
+            title: string;
+            /**
+             * @description How far back the item looks.
+             * @default 30d
+             * @enum {string}
+             */
+            last: "24h" | "7d" | "30d" | "90d";
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "trend";
+            /** @description Name of the event, or up to 10 names. */
+            event: string | string[];
+            /**
+             * @description Type of the events.
+             * @default track
+             * @enum {string}
+             */
+            event_type: "track" | "error";
+            /**
+             * @description Length of a bucket or period.
+             * @default day
+             * @enum {string}
+             */
+            granularity: "hour" | "day" | "week";
+            /**
+             * @description IANA name of the time zone.
+             * @default UTC
+             */
+            timezone: string;
+            /**
+             * @description Property whose values are the series; null for none.
+             * @default null
+             */
+            breakdown: string | null;
+        } | {
+            /** @description What stands above the item. */
+            title: string;
+            /**
+             * @description How far back the item looks.
+             * @default 30d
+             * @enum {string}
+             */
+            last: "24h" | "7d" | "30d" | "90d";
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "funnel";
+            /** @description ID of the flow. */
+            flow_id: string;
+            /**
+             * @description How entries are grouped.
+             * @default none
+             * @enum {string}
+             */
+            group_by: "none" | "day" | "release";
+        } | {
+            /** @description What stands above the item. */
+            title: string;
+            /**
+             * @description How far back the item looks.
+             * @default 30d
+             * @enum {string}
+             */
+            last: "24h" | "7d" | "30d" | "90d";
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "retention";
+            /** @description Name of the event that puts a user into a cohort. */
+            start: string;
+            /**
+             * @description Name of the event by which users come back; null for `start`.
+             * @default null
+             */
+            return: string | null;
+            /**
+             * @description Length of a bucket or period.
+             * @default week
+             * @enum {string}
+             */
+            granularity: "day" | "week";
+            /**
+             * @description `first`: users belong to the period of their first start within the range alone; `any`: to each.
+             * @default first
+             * @enum {string}
+             */
+            cohort: "first" | "any";
+        };
+        /** ReportItem */
+        ReportItemInput: {
+            /** @description What stands above the item. */
+            title: string;
+            /**
+             * @description How far back the item looks.
+             * @default 30d
+             * @enum {string}
+             */
+            last?: "24h" | "7d" | "30d" | "90d";
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "trend";
+            /** @description Name of the event, or up to 10 names. */
+            event: string | string[];
+            /**
+             * @description Type of the events.
+             * @default track
+             * @enum {string}
+             */
+            event_type?: "track" | "error";
+            /**
+             * @description Length of a bucket or period.
+             * @default day
+             * @enum {string}
+             */
+            granularity?: "hour" | "day" | "week";
+            /**
+             * @description IANA name of the time zone.
+             * @default UTC
+             */
+            timezone?: string;
+            /**
+             * @description Property whose values are the series; null for none.
+             * @default null
+             */
+            breakdown?: string | null;
+        } | {
+            /** @description What stands above the item. */
+            title: string;
+            /**
+             * @description How far back the item looks.
+             * @default 30d
+             * @enum {string}
+             */
+            last?: "24h" | "7d" | "30d" | "90d";
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "funnel";
+            /** @description ID of the flow. */
+            flow_id: string;
+            /**
+             * @description How entries are grouped.
+             * @default none
+             * @enum {string}
+             */
+            group_by?: "none" | "day" | "release";
+        } | {
+            /** @description What stands above the item. */
+            title: string;
+            /**
+             * @description How far back the item looks.
+             * @default 30d
+             * @enum {string}
+             */
+            last?: "24h" | "7d" | "30d" | "90d";
+            /**
+             * @description Type that decides which other properties apply.
+             * @constant
+             */
+            type: "retention";
+            /** @description Name of the event that puts a user into a cohort. */
+            start: string;
+            /**
+             * @description Name of the event by which users come back; null for `start`.
+             * @default null
+             */
+            return?: string | null;
+            /**
+             * @description Length of a bucket or period.
+             * @default week
+             * @enum {string}
+             */
+            granularity?: "day" | "week";
+            /**
+             * @description `first`: users belong to the period of their first start within the range alone; `any`: to each.
+             * @default first
+             * @enum {string}
+             */
+            cohort?: "first" | "any";
+        };
+        ReportList: {
+            /** @description The items. */
+            data: components["schemas"]["Report"][];
+            /** @description Where the list continues. */
+            pagination: {
+                /** @description Whether there are more items after these. */
+                has_more: boolean;
+                /** @description The `cursor` for the next page; null on the last page. */
+                next_cursor: string | null;
+            };
         };
         ResolveIncidentRequest: {
             /** @description Text in Markdown. */
@@ -14477,6 +14773,14 @@ export interface components {
                 agent_silent_after_seconds?: number | null;
             };
         };
+        UpdateReportRequest: {
+            /** @description Name that people see in lists and messages. */
+            name?: string;
+            /** @description What the report shows, in this order. */
+            items?: components["schemas"]["ReportItemInput"][];
+            /** @description Name by which documents identify the resource; null if they do not. */
+            key?: string | null;
+        };
         UpdateRouteRequest: {
             /** @description Name of the route, unique in the project. */
             name?: string;
@@ -15936,9 +16240,9 @@ export interface operations {
                 /** @description ID of the token or person, or `operator`. */
                 actor?: string;
                 /** @description Only changes of these kinds of resources, separated by commas. */
-                resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
+                resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "report" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "report.created" | "report.updated" | "report.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -17950,9 +18254,9 @@ export interface operations {
                 /** @description ID of the token or person, or `operator`. */
                 actor?: string;
                 /** @description Only changes of these kinds of resources, separated by commas. */
-                resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
+                resource?: ("project" | "token" | "person" | "identity" | "passkey" | "sign_in_link" | "invitation" | "member" | "group_role" | "session" | "monitor" | "component" | "status_page" | "page_domain" | "subscriber" | "alert" | "alert_group" | "incident" | "delivery" | "webhook" | "slack" | "release" | "flow" | "report" | "event" | "channel" | "route" | "maintenance" | "wall" | "region" | "agent" | "check" | "secret" | "installation" | "config" | "sending")[];
                 /** @description Only these actions, separated by commas. */
-                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
+                action?: ("project.created" | "project.updated" | "project.limits_changed" | "project.quota_changed" | "project.imports_changed" | "project.signal_key_rotated" | "token.created" | "token.revoked" | "person.created" | "person.updated" | "person.erased" | "identity.linked" | "identity.unlinked" | "passkey.created" | "passkey.updated" | "passkey.deleted" | "sign_in_link.created" | "sign_in_link.used" | "invitation.created" | "invitation.resent" | "invitation.revoked" | "invitation.accepted" | "member.added" | "member.role_changed" | "member.removed" | "member.left" | "group_role.created" | "group_role.deleted" | "session.created" | "session.refused" | "session.ended" | "monitor.created" | "monitor.restored" | "monitor.updated" | "monitor.paused" | "monitor.resumed" | "monitor.deleted" | "monitor.secret_rotated" | "monitor.history_imported" | "component.created" | "component.updated" | "component.ordered" | "component.deleted" | "status_page.created" | "status_page.updated" | "status_page.deleted" | "status_page.link_rotated" | "page_domain.created" | "page_domain.canonical_set" | "page_domain.deleted" | "subscriber.created" | "subscriber.updated" | "subscriber.imported" | "subscriber.deleted" | "alert.acknowledged" | "alert_group.acknowledged" | "incident.opened" | "incident.promoted" | "incident.changed" | "incident.updated" | "incident.update_edited" | "incident.resolved" | "incident.deleted" | "incident.imported" | "delivery.replayed" | "webhook.created" | "webhook.updated" | "webhook.secret_rotated" | "webhook.deleted" | "slack.connected" | "slack.disconnected" | "release.created" | "release.deleted" | "flow.created" | "flow.updated" | "flow.deleted" | "report.created" | "report.updated" | "report.deleted" | "event.user_erased" | "event.erased" | "channel.created" | "channel.updated" | "channel.deleted" | "route.created" | "route.updated" | "route.ordered" | "route.deleted" | "maintenance.created" | "maintenance.updated" | "maintenance.extended" | "maintenance.ended" | "maintenance.cancelled" | "maintenance.update_posted" | "maintenance.update_edited" | "maintenance.deleted" | "wall.created" | "wall.deleted" | "region.created" | "agent.created" | "agent.revoked" | "check.rebuilt" | "secret.created" | "secret.updated" | "secret.rotated" | "secret.deleted" | "secret.resealed" | "installation.restored" | "config.applied" | "config.released" | "sending.paused" | "sending.resumed")[];
             };
             header?: never;
             path?: never;
@@ -32409,6 +32713,424 @@ export interface operations {
             };
         };
     };
+    listReports: {
+        parameters: {
+            query?: {
+                /** @description Number of items on a page, 50 by default. */
+                limit?: number;
+                /** @description The `next_cursor` of the page before, with the same filters. */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "text",
+                     *           "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *           "key": "env",
+                     *           "managed_by": "text",
+                     *           "name": "Every Monday",
+                     *           "items": [
+                     *             {
+                     *               "title": "Checkout is down",
+                     *               "last": "24h",
+                     *               "type": "trend",
+                     *               "event": "signed_up",
+                     *               "event_type": "track",
+                     *               "granularity": "hour",
+                     *               "timezone": "Europe/Berlin",
+                     *               "breakdown": "text"
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-11-22T09:30:00.000Z",
+                     *           "updated_at": "2026-11-22T09:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "pagination": {
+                     *         "has_more": true,
+                     *         "next_cursor": "eyJhIjoxfQ"
+                     *       }
+                     *     }
+                     */
+                    "application/json": components["schemas"]["ReportList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    createReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A retry with the same key and the same request returns the first response, for 24 hours. A request that changes nothing, such as a preview or a dry run, is computed again. */
+                "Idempotency-Key"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Every Monday",
+                 *       "items": [
+                 *         {
+                 *           "title": "Orders",
+                 *           "type": "trend",
+                 *           "event": "order paid",
+                 *           "last": "90d",
+                 *           "granularity": "week"
+                 *         },
+                 *         {
+                 *           "title": "Sign-up",
+                 *           "type": "funnel",
+                 *           "flow_id": "flow_01kay5t9c3fzq8w2k6n7v4b1hm",
+                 *           "group_by": "release"
+                 *         },
+                 *         {
+                 *           "title": "Who comes back",
+                 *           "type": "retention",
+                 *           "start": "signed up",
+                 *           "return": "order paid",
+                 *           "last": "90d"
+                 *         }
+                 *       ]
+                 *     }
+                 */
+                "application/json": components["schemas"]["CreateReportRequest"];
+            };
+        };
+        responses: {
+            /** @description The resource was created. */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    Location: components["headers"]["Location"];
+                    "Idempotency-Replayed": components["headers"]["Idempotency-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "Every Monday",
+                     *       "items": [
+                     *         {
+                     *           "title": "Checkout is down",
+                     *           "last": "24h",
+                     *           "type": "trend",
+                     *           "event": "signed_up",
+                     *           "event_type": "track",
+                     *           "granularity": "hour",
+                     *           "timezone": "Europe/Berlin",
+                     *           "breakdown": "text"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            409: components["responses"]["Problem409"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the report. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "Every Monday",
+                     *       "items": [
+                     *         {
+                     *           "title": "Checkout is down",
+                     *           "last": "24h",
+                     *           "type": "trend",
+                     *           "event": "signed_up",
+                     *           "event_type": "track",
+                     *           "granularity": "hour",
+                     *           "timezone": "Europe/Berlin",
+                     *           "breakdown": "text"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    deleteReport: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description ID of the report. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. There is no content. */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    updateReport: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
+            path: {
+                /** @description ID of the report. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                /**
+                 * @example {
+                 *       "name": "Every week"
+                 *     }
+                 */
+                "application/json": components["schemas"]["UpdateReportRequest"];
+            };
+        };
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "id": "text",
+                     *       "project_id": "proj_01kay5t9c3fzq8w2k6n7v4b1hm",
+                     *       "key": "env",
+                     *       "managed_by": "text",
+                     *       "name": "Every Monday",
+                     *       "items": [
+                     *         {
+                     *           "title": "Checkout is down",
+                     *           "last": "24h",
+                     *           "type": "trend",
+                     *           "event": "signed_up",
+                     *           "event_type": "track",
+                     *           "granularity": "hour",
+                     *           "timezone": "Europe/Berlin",
+                     *           "breakdown": "text"
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-11-22T09:30:00.000Z",
+                     *       "updated_at": "2026-11-22T09:30:00.000Z"
+                     *     }
+                     */
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
+            413: components["responses"]["Problem413"];
+            415: components["responses"]["Problem415"];
+            422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
     getOverview: {
         parameters: {
             query?: never;
@@ -33584,7 +34306,7 @@ export interface operations {
                 /** @description Only resources of this manager, with its name in the document; by default all, as of the manager `exported`. */
                 manager?: string;
                 /** @description Only resources of these types, separated by commas. */
-                types?: ("secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances")[];
+                types?: ("secrets" | "channels" | "flows" | "monitors" | "status_pages" | "components" | "routes" | "maintenances" | "reports")[];
             };
             header?: never;
             path?: never;

@@ -56,6 +56,7 @@ const topicOfNoun: Readonly<Record<string, Topic>> = {
   component: 'status_pages',
   subscriber: 'status_pages',
   flow: 'flows',
+  report: 'flows',
   release: 'releases',
   agent: 'agents',
   region: 'agents',

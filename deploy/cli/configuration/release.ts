@@ -12,6 +12,7 @@ const types = [
   'components',
   'routes',
   'maintenances',
+  'reports',
 ] as const;
 type Type = (typeof types)[number];
 

@@ -57,6 +57,13 @@ maintenances:
     starts_at: "${at(2)}"
     ends_at: "${at(3)}"
     scope: { monitors: [api], components: [acme/api], status_pages: [acme] }
+reports:
+  - key: monday
+    name: Every Monday
+    items:
+      - { title: Orders, type: trend, event: [paid, refunded], last: 90d, granularity: week }
+      - { title: Sign-up, type: funnel, flow: signup, group_by: release }
+      - { title: Who comes back, type: retention, start: signed up }
 `;
 const env = { HOOK: 'https://hooks.example.com/very-secret', API_TOKEN: 'Bearer very-secret' };
 
@@ -64,7 +71,7 @@ test.serial('documents become resources of every type; planned again, all are un
   const { api, both, plan, head, projectId } = await openWorld(t);
   const text = head + whole.replace('SLUG', `acme-${projectId.slice(-8)}`);
   const applied = await both(text, { env });
-  t.like(applied, { manager: 'git-ops', counts: { create: 10, update: 0, unchanged: 0, conflict: 0 }, remaining: 0 });
+  t.like(applied, { manager: 'git-ops', counts: { create: 11, update: 0, unchanged: 0, conflict: 0 }, remaining: 0 });
   t.false(JSON.stringify(applied).includes('very-secret'));
   const [beat, monitor] = (await api('GET', '/v0/monitors')).body.data;
   t.like(beat, { key: 'beat', managed_by: 'git-ops', kind: 'heartbeat' });
@@ -81,7 +88,7 @@ test.serial('documents become resources of every type; planned again, all are un
   );
   t.like((await api('GET', '/v0/maintenances')).body.data[0], { key: 'weekly', managed_by: 'git-ops' });
   const again = await plan(text, { env });
-  t.like(again.body, { counts: { create: 0, update: 0, unchanged: 10 }, actions: [], applicable: true });
+  t.like(again.body, { counts: { create: 0, update: 0, unchanged: 11 }, actions: [], applicable: true });
   const entries = async () => (await api('GET', '/v0/audit?limit=200')).body.data;
   const before = await entries();
   t.like(before[0], { action: 'config.applied', via: 'apply', plan_id: applied.id });
@@ -99,7 +106,7 @@ test.serial('changes, drift, order and deletes are planned and applied; secrets 
   const { data } = (await api('GET', '/v0/monitors')).body;
   const id = data.find(({ key }: Fields) => key === 'api').id;
   await api('POST', `/v0/monitors/${id}/pause`);
-  t.like((await plan(text, { env })).body.counts, { unchanged: 10 }, 'whoever paused at night stays right');
+  t.like((await plan(text, { env })).body.counts, { unchanged: 11 }, 'whoever paused at night stays right');
   await api('PATCH', `/v0/monitors/${id}`, { interval_seconds: 30 });
   const drifted = (await plan(text, { env })).body;
   t.deepEqual(drifted.actions[0].changes, [{ pointer: '/interval_seconds', before: 30, after: 60 }]);
@@ -126,11 +133,20 @@ test.serial('changes, drift, order and deletes are planned and applied; secrets 
   const less = `${head}monitors: []\n`;
   t.like((await plan(less)).body.counts, { delete: 0 }, 'without prune nothing is deleted');
   const pruned = await plan(less, { prune: true });
-  t.like(pruned.body.counts, { delete: 10, conflict: 0 }, JSON.stringify(pruned.body));
+  t.like(pruned.body.counts, { delete: 11, conflict: 0 }, JSON.stringify(pruned.body));
   const refused = await api('POST', '/v0/config/apply', { plan_id: pruned.body.id });
   t.is(refused.body.code, 'count_changed');
   await both(less, { prune: true });
-  for (const path of ['monitors', 'channels', 'routes', 'components', 'status-pages', 'maintenances', 'flows'])
+  for (const path of [
+    'monitors',
+    'channels',
+    'routes',
+    'components',
+    'status-pages',
+    'maintenances',
+    'flows',
+    'reports',
+  ])
     t.deepEqual((await api('GET', `/v0/${path}`)).body.data, [], path);
 });
 
@@ -309,11 +325,11 @@ test.serial('an export holds no secret, and planned again it changes nothing', a
   t.regex(own.text, /\$env: MONITORS_API_HEADERS_AUTHORIZATION/);
   const values = { CHANNELS_OPS_CONFIG_URL: env.HOOK, MONITORS_API_HEADERS_AUTHORIZATION: env.API_TOKEN };
   const again = await plan(own.text, { env: values });
-  t.like(again.body, { actions: [], counts: { unchanged: 10 } }, JSON.stringify(again.body, null, 1) + own.text);
+  t.like(again.body, { actions: [], counts: { unchanged: 11 } }, JSON.stringify(again.body, null, 1) + own.text);
   await api('POST', '/v0/config/release', { manager: 'git-ops' });
   const everything = await exported('');
   const adopted = await plan(everything.text, { env: values, adopt: true });
-  t.like(adopted.body.counts, { adopt: 10, create: 0, conflict: 0 }, JSON.stringify(adopted.body));
+  t.like(adopted.body.counts, { adopt: 11, create: 0, conflict: 0 }, JSON.stringify(adopted.body));
   t.deepEqual(
     adopted.body.actions.flatMap(({ changes }: { changes: unknown[] }) => changes),
     [],

@@ -38,6 +38,7 @@ test.serial('clients name resources of every type with a key of their own, once,
   const bodies: [string, Fields][] = [
     ['monitors', body],
     ['flows', { name: 'Sign up', steps: [{ event: 'open' }, { event: 'done' }] }],
+    ['reports', { name: 'Weekly', items: [{ title: 'Paid', type: 'trend', event: 'paid' }] }],
     ['components', { status_page_id: pageId, name: 'API' }],
     ['routes', { name: 'All', steps: [{ after_minutes: 0, channel_ids: [channelId] }] }],
     ['maintenances', { title: 'Weekly', ...times, scope: { selector: 'a=b' } }],

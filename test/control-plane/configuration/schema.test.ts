@@ -22,6 +22,16 @@ function documentOf(regions: readonly string[], slug: string): Document {
       { key: 'chat', name: 'Chat', type: 'slack', enabled: false, config: { webhook_url: { $env: 'HOOK' } } },
     ],
     flows: [{ key: 'signup', name: 'Sign up', window_seconds: 3600, steps: [{ event: 'open' }, { event: 'done' }] }],
+    reports: [
+      {
+        key: 'weekly',
+        name: 'Weekly',
+        items: [
+          { title: 'Paid', type: 'trend', event: ['paid', { $env: 'NAME' }], last: '7d' },
+          { title: 'Sign up', type: 'funnel', flow: 'signup', group_by: 'day' },
+        ],
+      },
+    ],
     monitors: [
       {
         key: 'api',

@@ -27,6 +27,7 @@ export const parameterWords: Readonly<Record<string, string>> = {
   'maintenances.id': 'ID of the maintenance window.',
   'monitors.id': 'ID of the monitor.',
   'releases.id': 'ID of the release.',
+  'reports.id': 'ID of the report.',
   'routes.id': 'ID of the route.',
   'status-pages.id': 'ID of the status page.',
   'tokens.id': 'ID of the token.',

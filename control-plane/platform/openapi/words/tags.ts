@@ -24,5 +24,6 @@ export const tagWords: Readonly<Record<string, string>> = {
   Events: 'Events that your product sends, and the timelines of users.',
   Releases: 'Versions that were released, to compare errors before and after.',
   Configuration: 'Monitors and what belongs to them as documents: plan, apply, release.',
+  Reports: 'Trends, funnels and retention that are looked at again and again, on one page.',
   Flows: 'Steps that users take, and the funnels made of them.',
 };

@@ -242,6 +242,9 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
   'POST /v0/flows': async () => ({ path: '/v0/flows', body: flowBody() }),
   'PATCH /v0/flows/{id}': async world => ({ path: await makeFlow(world), body: { window_seconds: 3600 } }),
   'DELETE /v0/flows/{id}': async world => ({ path: await makeFlow(world) }),
+  'POST /v0/reports': async () => ({ path: '/v0/reports', body: reportBody() }),
+  'PATCH /v0/reports/{id}': async world => ({ path: await makeReport(world), body: { name: randomUUID() } }),
+  'DELETE /v0/reports/{id}': async world => ({ path: await makeReport(world) }),
   'DELETE /v0/users/{external_id}': async () => ({ path: `/v0/users/${randomUUID()}` }),
 };
 
@@ -481,6 +484,14 @@ function flowBody() {
 
 async function makeFlow({ api }: World): Promise<string> {
   return `/v0/flows/${(await api('POST', '/v0/flows', flowBody())).body.id}`;
+}
+
+function reportBody() {
+  return { name: randomUUID(), items: [{ title: 'Paid', type: 'trend', event: 'paid' }] };
+}
+
+async function makeReport({ api }: World): Promise<string> {
+  return `/v0/reports/${(await api('POST', '/v0/reports', reportBody())).body.id}`;
 }
 
 function secretBody(value: string) {

@@ -288,6 +288,7 @@ async function fill(projectId: string, owner: Api): Promise<void> {
   await owner('POST', '/v0/walls', { name: secretName });
   await owner('POST', '/v0/secrets', { name: 'OWN', value: 'of one project', description: secretName });
   await owner('POST', '/v0/releases', { version: secretName });
+  await owner('POST', '/v0/reports', { name: secretName, items: [{ title: 'a', type: 'trend', event: 'a' }] });
   await owner('POST', '/v0/flows', { name: secretName, steps: [{ event: 'a' }, { event: 'b' }] });
   await owner('POST', '/v0/events', { name: secretName, external_user_id: 'a-user' });
   const reason = { summary: 'x', region: null, expected: null, actual: null, status_code: null, error_code: null };
@@ -443,6 +444,7 @@ async function rowsOf({ first, owner }: World): Promise<unknown> {
     'event_dedup_keys',
     'releases',
     'flows',
+    'reports',
     'walls',
     'secrets',
     'members',

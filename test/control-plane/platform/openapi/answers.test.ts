@@ -88,6 +88,9 @@ test('what the API answers is what its document says, from a new monitor to an i
   await api('GET', `/v0/flows/${flow}/report?group_by=day`);
   await api('GET', `/v0/flows/${flow}/report?group_by=property&property=plan`);
   await api('GET', '/v0/flows');
+  await api('GET', '/v0/retention?start=pricing_viewed');
+  await id('/v0/reports', { name: 'Weekly', items: [{ title: 'Sign-up', type: 'funnel', flow_id: flow }] });
+  await api('GET', '/v0/reports');
 
   await api('GET', '/v0/monitors/mon_nobody');
   await api('GET', '/v0/monitors?limit=0');

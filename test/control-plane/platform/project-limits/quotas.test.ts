@@ -76,6 +76,7 @@ const creations: Partial<Record<Resource, readonly [path: string, body: (name: s
   webhooks: ['/v0/webhooks', name => ({ url: `https://example.com/${name}`, kinds: ['alert.opened'] })],
   channels: ['/v0/channels', name => ({ type: 'webhook', name, config: { url: `https://example.com/${name}` } })],
   maintenances: ['/v0/maintenances', maintenanceNamed],
+  reports: ['/v0/reports', name => ({ name, items: [{ title: 'a', type: 'trend', event: 'a' }] })],
   flows: ['/v0/flows', name => ({ name, steps: [{ event: 'a' }, { event: 'b' }] })],
 };
 

@@ -22,9 +22,17 @@ test('events and settings fit a phone, a desk and a wall, and have no accessibil
     interval_seconds: 30,
     labels: { team: 'web' },
   });
+  const items = [
+    { title: 'Sign-ups', type: 'trend', event: ['cart_viewed', 'order_paid'], last: '7d', granularity: 'hour' },
+    { title: 'Who comes back', type: 'retention', start: 'cart_viewed', return: 'order_paid', granularity: 'day' },
+    { title: 'Buying', type: 'funnel', flow_id: flowId, group_by: 'day' },
+  ];
+  const report = (await world.api('POST', '/v0/reports', { name: 'Every Monday', items })).body.id;
   const incident = (await world.api('GET', '/v0/incidents?state=identified')).body.data[0].id;
   const addresses = {
     events: '#/events',
+    retention: `#/events/explore?show=retention&period=day&event=${encodeURIComponent('["cart_viewed"]')}`,
+    report: `#/events/reports/${report}`,
     'events-user': `#/events/user?id=${encodeURIComponent(userId)}`,
     flows: '#/events/flows',
     flow: `#/events/flows/${flowId}`,

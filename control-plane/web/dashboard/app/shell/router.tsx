@@ -17,6 +17,8 @@ const Flow = later(async () => (await import('../features/flows/flow.tsx')).Flow
 const FlowEditor = later(async () => (await import('../features/flows/flow-editor.tsx')).FlowEditor);
 const Flows = later(async () => (await import('../features/flows/flows.tsx')).Flows);
 const Explore = later(async () => (await import('../features/events/explore/explore.tsx')).Explore);
+const Report = later(async () => (await import('../features/events/reports/report.tsx')).Report);
+const Reports = later(async () => (await import('../features/events/reports/reports.tsx')).Reports);
 const LiveEvents = later(async () => (await import('../features/events/live.tsx')).LiveEvents);
 const Releases = later(async () => (await import('../features/releases/releases.tsx')).Releases);
 const UserTimeline = later(async () => (await import('../features/events/user.tsx')).UserTimeline);
@@ -120,6 +122,8 @@ const views: readonly ViewDefinition[] = [
     navigation: { label: 'Events', icon: 'events', scope: 'events:read' },
     show: () => <LiveEvents />,
   },
+  { pattern: '#/events/reports', show: () => <Reports /> },
+  { pattern: '#/events/reports/{id}', show: parameters => <Report id={idOf(parameters)} /> },
   { pattern: '#/events/explore', show: () => <Explore /> },
   { pattern: '#/events/user', show: () => <UserTimeline /> },
   { pattern: '#/events/flows', show: () => <Flows /> },

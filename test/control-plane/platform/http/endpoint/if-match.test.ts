@@ -41,12 +41,15 @@ test.serial('a PATCH with If-Match changes only what nobody changed meanwhile', 
   const incident = (await api('POST', '/v0/incidents', fields)).body;
   const steps = [{ event: 'a' }, { event: 'b' }];
   const flow = (await api('POST', '/v0/flows', { name: 'f', steps })).body;
+  const items = [{ title: 'a', type: 'trend', event: 'a' }];
+  const report = (await api('POST', '/v0/reports', { name: 'r', items })).body;
   const resources: [path: string, read: { updated_at: string }, field: string][] = [
     [`/v0/monitors/${monitor.id}`, monitor, 'name'],
     [`/v0/components/${component.id}`, component, 'name'],
     [`/v0/status-pages/${page.id}`, page, 'name'],
     [`/v0/incidents/${incident.id}`, incident, 'title'],
     [`/v0/flows/${flow.id}`, flow, 'name'],
+    [`/v0/reports/${report.id}`, report, 'name'],
   ];
   const entries = async () => (await api('GET', '/v0/audit?limit=200')).body.data.length;
   for (const [path, { updated_at }, field] of resources) {

@@ -157,6 +157,14 @@ export const views: readonly ViewRow[] = [
     ...empty('No events of this user are stored.', 'GET /v0/users/{id}/timeline'),
     ...readOnly([]),
   }),
+  view('#/events/reports', 'Reports', 'GET /v0/reports', ['Every Monday', 'Sign-ups, Buying', '3 items'], {
+    ...empty('No reports yet', 'GET /v0/reports'),
+    ...readOnly([]),
+  }),
+  view('#/events/reports/rpt_1', 'Every Monday', 'GET /v0/reports/{id}', ['Trend of the last 30 days', 'Week 1'], {
+    before: 'Report',
+    ...readOnly(['Delete…', 'Take off']),
+  }),
   view('#/events/flows', 'Flows', 'GET /v0/flows', ['Sign-up', '25%', '50 of 200 users, 7 days'], {
     ...empty('No flows yet.', 'GET /v0/flows'),
     ...readOnly(['New flow']),

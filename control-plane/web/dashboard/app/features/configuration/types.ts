@@ -11,6 +11,7 @@ const nouns: Readonly<Record<Type, [noun: string, scope: string]>> = {
   components: ['component', 'components'],
   routes: ['route', 'routes'],
   maintenances: ['maintenance window', 'maintenances'],
+  reports: ['report', 'flows'],
 };
 
 export function nounOf(type: Type): string {

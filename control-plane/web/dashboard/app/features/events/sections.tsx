@@ -4,6 +4,7 @@ import { useApp } from '../../session/app.ts';
 const sections = [
   { address: '#/events', name: 'Live', scope: 'events:read' },
   { address: '#/events/explore', name: 'Explore', scope: 'events:read' },
+  { address: '#/events/reports', name: 'Reports', scope: 'flows:read' },
   { address: '#/events/user', name: 'User timeline', scope: 'events:read' },
   { address: '#/events/flows', name: 'Flows', scope: 'flows:read' },
   { address: '#/events/releases', name: 'Releases', scope: 'releases:read' },

@@ -7,6 +7,8 @@ import type { Flow as FlowData, FunnelReport } from '../../session/api-types.ts'
 import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { useQuery } from '../../session/query.ts';
+import { PinButton } from '../events/reports/pin.tsx';
+import { pinnedFunnel } from '../events/reports/pinned.ts';
 import { FlowFilters } from './flow-filters.tsx';
 import { type FlowView, groupQuery, readFlowView } from './flow-view.ts';
 import { Funnel } from './funnel.tsx';
@@ -51,6 +53,7 @@ export function Flow({ id }: { id: string }) {
       actions={
         canWrite && (
           <>
+            {shown !== null && <PinButton title={shown.name} item={pinnedFunnel(id, view)} />}
             <a class="button" href={`#/events/flows/${id}/edit`}>
               Edit
             </a>

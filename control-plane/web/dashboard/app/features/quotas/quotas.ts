@@ -20,6 +20,7 @@ const names: Readonly<Record<Quota['resource'], string>> = {
   subscribers: 'Subscribers',
   flows: 'Flows',
   event_monitors: 'Monitors of events',
+  reports: 'Reports',
   agents: 'Agents in private regions',
   walls: 'Walls',
   secrets: 'Secrets',

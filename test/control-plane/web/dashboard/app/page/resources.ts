@@ -17,6 +17,7 @@ import type {
   RegionDetails,
   Release,
   ReleaseComparison,
+  Report,
   Retention,
   StatusPage,
   StoredEvent,
@@ -241,6 +242,25 @@ export function sampleRetention(changes: Partial<Retention> = {}): Retention {
       cohort('2026-11-16', 7, [7, null, null, null], false),
     ],
     complete_through: '2026-11-21T10:00:00.000Z',
+    ...changes,
+  };
+}
+
+export function sampleSavedReport(changes: Partial<Report> = {}): Report {
+  return {
+    ...{ id: 'rpt_1', project_id: 'proj_1', key: null, managed_by: null, name: 'Every Monday' },
+    items: [
+      {
+        ...{ title: 'Sign-ups', type: 'trend', event: 'signed up', event_type: 'track', last: '30d' },
+        ...{ granularity: 'day', timezone: 'UTC', breakdown: null },
+      },
+      { title: 'Buying', type: 'funnel', flow_id: 'flw_1', group_by: 'release', last: '7d' },
+      {
+        ...{ title: 'Who comes back', type: 'retention', start: 'signed up', return: null, last: '90d' },
+        ...{ granularity: 'week', cohort: 'first' },
+      },
+    ],
+    ...{ created_at: '2026-11-20T09:00:00.000Z', updated_at: '2026-11-20T09:00:00.000Z' },
     ...changes,
   };
 }

@@ -8,6 +8,8 @@ import { useApp } from '../../../session/app.ts';
 import { useLoad } from '../../../session/load.ts';
 import { useQuery } from '../../../session/query.ts';
 import { NoEvents } from '../no-events.tsx';
+import { PinButton } from '../reports/pin.tsx';
+import { pinnedRetention, pinnedTrend } from '../reports/pinned.ts';
 import { EventSections } from '../sections.tsx';
 import { NameTable } from './name-table.tsx';
 import { type Question, queryOfTrends, readQuestion, spans, toggleName, writeNames } from './question.ts';
@@ -66,6 +68,12 @@ export function Explore() {
           <section class="card">
             <div class="card-head">
               <h2>{isRetention ? 'Retention' : 'Trend'}</h2>
+              {shown.names.length > 0 && (
+                <PinButton
+                  title={isRetention ? `Retention of ${retention.start}` : shown.names.join(', ')}
+                  item={isRetention ? pinnedRetention(retention) : pinnedTrend(shown, timezoneOf(app.zone.value))}
+                />
+              )}
               <div class="filters">
                 <Filter
                   label="Show"

@@ -41,6 +41,12 @@ export function queryOfRetention(
 
 type Cohort = Retention['cohorts'][number];
 
+/** The cohorts from the first one with users on, which may not be known. */
+export function shownOf({ cohorts }: Retention): readonly Cohort[] {
+  const first = cohorts.findIndex(({ users }) => users !== 0);
+  return first === -1 ? [] : cohorts.slice(first);
+}
+
 /** The share of a cohort that came back; null if it is not known, or nobody could. */
 export function shareOf({ users, returned }: Cohort, period: number): number | null {
   const back = returned[period] ?? null;
@@ -63,7 +69,9 @@ export function lengthOf(cohorts: readonly Cohort[]): number {
 }
 
 /** A line over the cohorts for some of the periods after their own, in percent of the users. */
-export function plotOfRetention({ cohorts, granularity }: Retention): Plot {
+export function plotOfRetention(retention: Retention): Plot {
+  const { granularity } = retention;
+  const cohorts = shownOf(retention);
   const length = lengthOf(cohorts);
   const followed = [...new Set([1, 2, 4, 7].filter(period => period < length))];
   return {

@@ -1,16 +1,28 @@
 import { useMemo } from 'preact/hooks';
 import { LinePlot } from '../../../kit/plot/plot.tsx';
+import type { Plot } from '../../../kit/plot/plot-scale.ts';
 import type { Retention } from '../../../session/api-types.ts';
 import { formatShare } from '../../flows/funnel-steps.ts';
-import { lengthOf, periodLabel, plotOfRetention, reasonWords, shareOf, shareOfAll } from './retention-question.ts';
+import {
+  lengthOf,
+  periodLabel,
+  plotOfRetention,
+  reasonWords,
+  shareOf,
+  shareOfAll,
+  shownOf,
+} from './retention-question.ts';
 
 /** A row a cohort, a column a period: the darker, the more of its users came back. And how that changed over time. */
-export function RetentionTable({ retention }: { retention: Retention }) {
-  const plot = useMemo(() => plotOfRetention(retention), [retention]);
-  const { cohorts, granularity } = retention;
+type RetentionProps = { retention: Retention; happened?: Pick<Plot, 'marks' | 'spans'> };
+
+export function RetentionTable({ retention, happened }: RetentionProps) {
+  const plot = useMemo(() => ({ ...plotOfRetention(retention), ...happened }), [retention, happened]);
+  const { granularity } = retention;
+  const cohorts = shownOf(retention);
   const periods = Array.from({ length: lengthOf(cohorts) }, (_, period) => period);
   const reasons = new Set(cohorts.flatMap(({ reason }) => reason ?? []));
-  if (cohorts.every(({ users }) => users === 0)) return <p class="empty">No users of this event and time.</p>;
+  if (cohorts.length === 0) return <p class="empty">No users of this event and time.</p>;
   return (
     <>
       <div class="wide-table" tabIndex={0} role="group" aria-label="Cohorts">

@@ -1,12 +1,15 @@
 import { useMemo } from 'preact/hooks';
 import { LinePlot } from '../../../kit/plot/plot.tsx';
+import type { Plot } from '../../../kit/plot/plot-scale.ts';
 import { At } from '../../../kit/time.tsx';
 import type { Trends } from '../../../session/api-types.ts';
 import { labelOf, plotOf, type Question } from './question.ts';
 
 /** A line for each series over time, and what each amounts to. */
-export function TrendCard({ trends, measure }: { trends: Trends; measure: Question['measure'] }) {
-  const plot = useMemo(() => plotOf(trends, measure), [trends, measure]);
+type TrendProps = { trends: Trends; measure: Question['measure']; spans?: Plot['spans'] };
+
+export function TrendCard({ trends, measure, spans = [] }: TrendProps) {
+  const plot = useMemo(() => ({ ...plotOf(trends, measure), spans }), [trends, measure, spans]);
   const completeFrom = trends.series[0]?.complete_from ?? null;
   const isCut = completeFrom !== null && completeFrom > trends.range.from;
   return (
