@@ -8,6 +8,7 @@ import { releaseIdleNames } from './cells/name-store.ts';
 import { countWaitingDays, findOldestUncounted } from './cells/queue-store.ts';
 import { rollUpCells } from './cells/roll-up.ts';
 import { runErasures } from './erasures/erase.ts';
+import type { ErasureHooks } from './erasures/hooks.ts';
 import { countRunning } from './erasures/store.ts';
 import {
   deleteIngestLeftovers,
@@ -27,7 +28,7 @@ const cellsMs = 10_000;
 const erasuresMs = 3000;
 
 /** What a worker does by time for events. */
-export function analyticsTimers(services: EventServices): Timer[] {
+export function analyticsTimers(services: EventServices, hooks: ErasureHooks): Timer[] {
   const { pools, clock, metrics } = services;
   const pool = pools.background;
   const roll = (isSlow: boolean) => async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow }));
@@ -42,7 +43,7 @@ export function analyticsTimers(services: EventServices): Timer[] {
     {
       name: 'event-erasures',
       everyMs: erasuresMs,
-      run: signal => drain(signal, async () => Number(await runErasures(pool, clock.now()))),
+      run: signal => drain(signal, async () => Number(await runErasures(pool, hooks, clock.now()))),
     },
     {
       name: 'roll-up-lag',

@@ -41,6 +41,6 @@ export const analytics = {
     };
   },
   meter,
-  timers: analyticsTimers,
+  timersWith: analyticsTimers,
   retention: () => [{ name: 'event_erasures', keepMs: erasureKeepMs, run: deleteErasuresBefore }],
 } satisfies Wing & Record<string, unknown>;

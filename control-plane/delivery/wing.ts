@@ -1,5 +1,6 @@
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { allDeliveryEndpoints, type DeliveryServices } from './endpoints.ts';
+import { erasureHooks } from './erasure-hooks.ts';
 import { fanOutFact } from './notifications/fan-out.ts';
 import { deliveryRetention } from './retention.ts';
 import { subscriberHooks } from './subscriber-hooks.ts';
@@ -12,6 +13,7 @@ export const delivery = {
     endpoints: allDeliveryEndpoints({ keyring, channels }),
   }),
   hooks: { subscribers: subscriberHooks },
+  erasureHooks,
   timers: deliveryTimers,
   retention: () => deliveryRetention,
   onFact: (sql, fact, { clock, baseUrl }) => fanOutFact(sql, fact, baseUrl, clock.now()),

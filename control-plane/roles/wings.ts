@@ -26,7 +26,7 @@ const wings: readonly Wing[] = [
   publishing,
   delivery,
   onCall,
-  analytics,
+  { ...analytics, timers: services => analytics.timersWith(services, delivery.erasureHooks) },
   configuration,
   operations,
 ];

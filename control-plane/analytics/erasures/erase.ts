@@ -13,6 +13,7 @@ import { isFullyRetained, rawFrom } from '../flows/roll-up/dirty-hours.ts';
 import { markHours } from '../flows/roll-up/queue-store.ts';
 import { findVersion, listVersions } from '../flows/store.ts';
 import { storedWithinMs } from './erasure.ts';
+import type { ErasureHooks } from './hooks.ts';
 import { addProgress, finishErasure, listProjectsWithErasures, type Progress, takeErasure } from './store.ts';
 
 /** Of one transaction. */
@@ -22,13 +23,13 @@ const eventsAtOnce = 5000;
  * Does a bounded part of each project's erasures, projects in turns. Any number of replicas may run it; what one began
  * another goes on with. Returns whether work is left that can be done at once.
  */
-export async function runErasures(pool: pg.Pool, nowMs: number): Promise<boolean> {
+export async function runErasures(pool: pg.Pool, hooks: ErasureHooks, nowMs: number): Promise<boolean> {
   const withMore = await takeTurns(
     () => listProjectsWithErasures(sqlOf(pool)),
     async projectId => {
       let hasMore = false;
       await attemptApart(pool, { work: 'event-erasures', id: projectId, projectId, nowMs }, async () => {
-        hasMore = await transaction(pool, sql => advance(sql, projectId, nowMs));
+        hasMore = await transaction(pool, sql => advance(sql, hooks, projectId, nowMs));
       });
       return hasMore ? 1 : 0;
     },
@@ -37,7 +38,7 @@ export async function runErasures(pool: pg.Pool, nowMs: number): Promise<boolean
   return withMore > 0;
 }
 
-async function advance(sql: Sql, projectId: string, nowMs: number): Promise<boolean> {
+async function advance(sql: Sql, hooks: ErasureHooks, projectId: string, nowMs: number): Promise<boolean> {
   const erasure = await takeErasure(sql, projectId);
   const project = await findProject(sql, projectId);
   if (erasure === null || project === null) return false;
@@ -50,7 +51,8 @@ async function advance(sql: Sql, projectId: string, nowMs: number): Promise<bool
   }
   if (nowMs < arrivedByMs + storedWithinMs || (await hasRecounts(sql, projectId))) return false;
   await reviseNames(sql, projectId, erasure.names, keptFromMs + hourMs);
-  await finishErasure(sql, id, nowMs);
+  const events = await finishErasure(sql, id, nowMs);
+  await hooks.done(sql, { projectId, id, events }, nowMs);
   return true;
 }
 

@@ -123,12 +123,14 @@ export async function addProgress(sql: Sql, id: string, progress: Progress): Pro
       and state <> 'done'`;
 }
 
-/** Ends an erasure and forgets whose it was. */
-export async function finishErasure(sql: Sql, id: string, nowMs: number): Promise<void> {
-  await sql.run`
+/** Ends an erasure and forgets whose it was. Returns how many events it deleted. */
+export async function finishErasure(sql: Sql, id: string, nowMs: number): Promise<number> {
+  const row = await sql.row<{ events: number }>`
     update event_erasures
     set state = 'done', done_at = ${instant(nowMs)}, external_user_id = null, names = '[]'
-    where id = ${id}`;
+    where id = ${id}
+    returning events`;
+  return row?.events ?? 0;
 }
 
 export async function deleteErasuresBefore(sql: Sql, beforeMs: number): Promise<number> {

@@ -26,6 +26,7 @@ export const webhookKinds = [
   'notice.opened',
   'notice.closed',
   'config.applied',
+  'erasure.done',
 ] as const;
 export type WebhookKind = (typeof webhookKinds)[number];
 

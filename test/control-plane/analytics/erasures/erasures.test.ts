@@ -6,9 +6,11 @@ import { withoutErased } from '#control-plane/analytics/erasures/late.ts';
 import { requestErasure } from '#control-plane/analytics/erasures/request.ts';
 import { findErasure } from '#control-plane/analytics/erasures/store.ts';
 import { actorOf } from '#control-plane/analytics/events/actor.ts';
+import { erasureHooks } from '#control-plane/delivery/erasure-hooks.ts';
+import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { newId } from '#shared/ids.ts';
-import { createTenant } from '#test/support/control-plane.ts';
+import { createTenant, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openEventWorld } from '#test/support/events.ts';
 import { openTrendWorld, type TrendWorld } from '#test/support/trend-world.ts';
@@ -18,6 +20,7 @@ const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const startMs = Date.UTC(2026, 9, 1);
 const hash = async () => 'secret:12345678';
+const noHooks = { done: async () => undefined };
 
 async function request(world: TrendWorld, externalId: string, nowMs: number): Promise<string> {
   const user = { projectId: world.projectId, externalId };
@@ -68,7 +71,7 @@ test('after an erasure everything is as if the user had sent nothing until then'
     const batch = batches.get(arrivedMs) ?? [];
     if (id === '' && arrivedMs > erasedMs) {
       id = await request(erased, 'gone', erasedMs);
-      await runErasures(erased.pools.background, erasedMs);
+      await runErasures(erased.pools.background, noHooks, erasedMs);
     }
     await erased.store(batch, arrivedMs);
     if (arrivedMs % dayMs === 0) await erased.count(arrivedMs);
@@ -76,7 +79,7 @@ test('after an erasure everything is as if the user had sent nothing until then'
     if (kept.length > 0) await other.store(kept, arrivedMs);
   }
   await erased.count(endMs);
-  while (await runErasures(erased.pools.background, endMs));
+  while (await runErasures(erased.pools.background, noHooks, endMs));
   await other.count(endMs);
   t.deepEqual(await countedIn(erased), await countedIn(other));
   const early = stream.filter(
@@ -98,12 +101,12 @@ test('an erasure goes in steps, another user keeps everything, and hours of whic
   const id = await request(world, 'gone', nowMs);
   t.is(await request(world, 'gone', nowMs), id);
   const state = async () => (await findErasure(world.sql, world.projectId, id))?.state;
-  while (await runErasures(world.pools.background, nowMs));
+  while (await runErasures(world.pools.background, noHooks, nowMs));
   t.is(await state(), 'running');
   await world.count(nowMs);
-  while (await runErasures(world.pools.background, nowMs + storedWithinMs - 1));
+  while (await runErasures(world.pools.background, noHooks, nowMs + storedWithinMs - 1));
   t.is(await state(), 'running');
-  while (await runErasures(world.pools.background, nowMs + storedWithinMs));
+  while (await runErasures(world.pools.background, noHooks, nowMs + storedWithinMs));
   t.like(await findErasure(world.sql, world.projectId, id), { state: 'done', events: 5002, hours_kept: 1 });
   t.deepEqual(await world.sql.rows`select name, external_user_id from events`, [
     { name: 'a', external_user_id: 'stays' },
@@ -148,6 +151,7 @@ test('a user is erased over the API: once at a time, by those who may, without a
     { name: 'a', external_user_id: 'secret person' },
     { name: 'a', external_user_id: 'other' },
   ]);
+  await api('POST', '/v0/webhooks', { url: 'https://hooks.example.com/', kinds: ['erasure.done'] });
   const first = await api('DELETE', '/v0/users/secret%20person');
   t.is(first.status, 202);
   t.like(first.body, { state: 'queued', events: 0, done_at: null });
@@ -159,11 +163,21 @@ test('a user is erased over the API: once at a time, by those who may, without a
   t.deepEqual([full.status, full.body.code, full.body.used], [409, 'limit_reached', 20]);
 
   const nowMs = Date.now() + storedWithinMs;
-  while (await runErasures(replica.pools.background, nowMs));
+  while (await runErasures(replica.pools.background, erasureHooks, nowMs));
   t.deepEqual((await api('GET', '/v0/users/secret%20person/timeline')).body.data, []);
   t.is((await api('GET', '/v0/users/other/timeline')).body.data.length, 1);
   const read = await api('GET', `/v0/erasures/${first.body.id}`);
   t.like(read.body, { events: 1, hours_recomputed: 1, user: first.body.user });
+  const told = await until(
+    async () => {
+      await runErasures(replica.pools.background, erasureHooks, nowMs);
+      return sqlOf(replica.pools.background).rows<{ payload: { type: string; data: object } }>`
+        select payload from deliveries where subject = ${`erasure.done ${first.body.id}`}`;
+    },
+    rows => rows.length > 0,
+  );
+  t.like(told, [{ payload: { type: 'erasure.done', data: { id: first.body.id, events: 1 } } }]);
+  t.deepEqual(Object.keys(told[0]?.payload.data ?? {}), ['id', 'events'], 'nothing of the user');
   const page = await api('GET', '/v0/erasures?limit=5');
   t.is(page.body.data.length, 5);
   t.true(page.body.pagination.has_more);

@@ -53,9 +53,9 @@ test('every other kind of fact notifies nobody', t => {
   t.deepEqual(planned.sort(), rows.map(([kind]) => kind).sort());
 });
 
-test('the kinds that a webhook can ask for are the kinds that notify webhooks, and applies, which have no fact', t => {
+test('the kinds that a webhook can ask for are the kinds that notify webhooks, and those that have no fact', t => {
   const notifying = Object.entries(fanOutPlans).flatMap(([kind, plan]) =>
     plan?.actions.some(action => action.type === 'notifyWebhooks') === true ? [kind] : [],
   );
-  t.deepEqual([...notifying, 'config.applied'].sort(), [...webhookKinds].sort());
+  t.deepEqual([...notifying, 'config.applied', 'erasure.done'].sort(), [...webhookKinds].sort());
 });

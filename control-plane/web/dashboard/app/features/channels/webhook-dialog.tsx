@@ -27,6 +27,7 @@ const kinds: readonly Webhook['kinds'][number][] = [
   'notice.opened',
   'notice.closed',
   'config.applied',
+  'erasure.done',
 ];
 /** What the API takes by default. */
 const usualKinds = kinds.slice(0, 7);
