@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document c3c82ce2b614da8e0eee6bda807af07e. Do not edit.
+// Made by npm run api-types from the OpenAPI document 8d59c9bf5ec64f658cda59e65089bc68. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -8153,7 +8153,7 @@ export interface components {
              *       "incident.resolved"
              *     ]
              */
-            kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed" | "config.applied")[];
+            kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed" | "config.applied" | "erasure.done")[];
             /**
              * @description Kinds of alerts whose events are sent to the webhook.
              * @default [
@@ -14934,7 +14934,7 @@ export interface components {
             /** @description URL with the scheme http or https, without credentials. */
             url?: string;
             /** @description Types of events that are sent to the webhook. */
-            kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed" | "config.applied")[];
+            kinds?: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed" | "config.applied" | "erasure.done")[];
             /** @description Kinds of alerts whose events are sent to the webhook. */
             alert_kinds?: ("down" | "degraded" | "certificate" | "domain")[];
             /** @description Whether messages are sent. Five failed deliveries in a row or a 410 response disable it. */
@@ -15127,7 +15127,7 @@ export interface components {
             /** @description URL of the webhook. Masked without `project:write`, since it may contain a secret. */
             url: string;
             /** @description Types of events that are sent to the webhook. */
-            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed" | "config.applied")[];
+            kinds: ("alert.opened" | "alert.acknowledged" | "alert.escalated" | "alert.resolved" | "incident.opened" | "incident.updated" | "incident.resolved" | "alert.held" | "alert.updated" | "maintenance.scheduled" | "maintenance.changed" | "maintenance.started" | "maintenance.updated" | "maintenance.ended" | "maintenance.cancelled" | "notice.opened" | "notice.closed" | "config.applied" | "erasure.done")[];
             /** @description Kinds of alerts whose events are sent to the webhook. */
             alert_kinds: ("down" | "degraded" | "certificate" | "domain")[];
             /** @description Whether messages are sent. Five failed deliveries in a row or one 410 response disable the webhook. */
