@@ -6,6 +6,7 @@ import { At } from '../../kit/time.tsx';
 import type { Monitor } from '../../session/api-types.ts';
 import { assertionsOf } from './editor/assertion-draft.ts';
 import { kindWords, okWithoutAssertions } from './editor/kind-words.ts';
+import { everyMinutes } from './words.ts';
 
 /** Everything that is set on a monitor, to be read. */
 export function Configuration({ monitor }: { monitor: Monitor }) {
@@ -98,7 +99,7 @@ function describeSchedule({ kind, interval_seconds, timeout_ms, follow_redirects
     const runs = max_run_seconds === null ? '' : `, runs of at most ${max_run_seconds} s`;
     return `${times}, ${grace_seconds} s of grace${runs}`;
   }
-  if (kind === 'events') return `every ${interval_seconds / 60} min`;
+  if (kind === 'events') return everyMinutes(interval_seconds);
   const redirects = follow_redirects ? ', follows redirects' : ', does not follow redirects';
   return `every ${interval_seconds} s, timeout ${timeout_ms / 1000} s${kind === 'http' ? redirects : ''}`;
 }

@@ -3,6 +3,7 @@ import { monitorPresentation, presentation } from '../../kit/labels.ts';
 import { Ago, At } from '../../kit/time.tsx';
 import type { Monitor } from '../../session/api-types.ts';
 import { VoteList } from './votes.tsx';
+import { everyMinutes } from './words.ts';
 
 /** Status, target and votes of a monitor. */
 export function Head({ monitor }: { monitor: Monitor }) {
@@ -29,7 +30,7 @@ export function Head({ monitor }: { monitor: Monitor }) {
       ) : kind === 'domain' ? (
         <p class="url">{url} once a day: no agent checks it, its registry is asked.</p>
       ) : kind === 'events' ? (
-        <p class="url">No agent checks it: stored events are counted every {interval_seconds / 60} min.</p>
+        <p class="url">No agent checks it: stored events are counted {everyMinutes(interval_seconds)}.</p>
       ) : (
         <p class="url">
           {kind === 'http' ? `${method} ` : ''}

@@ -11,3 +11,8 @@ export function describeVotes(votes: readonly Pick<Vote, 'region' | 'vote'>[]): 
   for (const { vote } of odd) counts.set(vote, (counts.get(vote) ?? 0) + 1);
   return [...counts].map(([vote, count]) => `${count === votes.length ? 'all' : count} ${vote}`).join(', ');
 }
+
+/** How often events are counted. */
+export function everyMinutes(seconds: number): string {
+  return seconds === 60 ? 'every minute' : `every ${seconds / 60} minutes`;
+}

@@ -78,7 +78,7 @@ export function EventsFields({ form }: FieldsProps) {
         <form.Line
           name="everyMinutes"
           at="interval_seconds"
-          label="Judged each (minutes)"
+          label="Counted every (minutes)"
           input={{ ...number, min: 1, max: 60, placeholder: isFlow ? '5' : '1' }}
         />
       </div>
