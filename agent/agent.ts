@@ -2,8 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { hourMs } from '#shared/duration.ts';
 import { FairPool } from '#shared/fairness/fair-pool.ts';
 import type { Logger } from '#shared/log.ts';
+import { queryNameServers } from '#shared/network/name-servers.ts';
 import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
-import { queryNameServers, Resolver } from '#shared/network/resolver.ts';
+import { Resolver } from '#shared/network/resolver.ts';
 import type { ControlMessage } from '#shared/protocol/messages.ts';
 import { wait } from '#shared/wait.ts';
 import { findAbilities } from './abilities.ts';
@@ -13,6 +14,7 @@ import type { AgentConfig } from './config.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import { CpuShares } from './lanes/cpu-shares.ts';
 import { Link } from './link.ts';
+import { AddressRounds } from './probe/addresses/rounds.ts';
 import { TokenCache } from './probe/auth/token-cache.ts';
 import { type CheckTools, check } from './probe/check.ts';
 import { NodeSelector } from './probe/json-path.ts';
@@ -73,6 +75,7 @@ export async function startAgent(config: AgentConfig, log: Logger, parts: AgentP
     secrets: new SecretIndexes(lanes),
     cpu: new CpuShares(lanes),
     tokens: new TokenCache(),
+    rounds: new AddressRounds(),
   };
   const onRequest = new OnRequest(tools);
   const spool = new Spool({

@@ -3,7 +3,7 @@ import { isIP, SocketAddress } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import { type Env, EnvReader } from '#shared/env.ts';
 import { type AddressPolicy, type AddressRange, addressPolicies, parseRange } from '#shared/network/guard.ts';
-import { parseServer } from '#shared/network/resolver.ts';
+import { parseServer } from '#shared/network/name-servers.ts';
 import type { SourceAddresses } from './probe/egress/source.ts';
 import { type Endpoint, parseEndpoint } from './probe/kinds/dns/endpoint.ts';
 

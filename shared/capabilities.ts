@@ -21,6 +21,7 @@ export const capabilities = [
   'egress.steps',
   'http.2',
   'auth.oauth2',
+  'egress.each',
 ] as const;
 /** What some agents can do as well: `ping` needs a program of the host, `dns.own` servers in the agent's settings. */
 export const hostCapabilities = ['ping', 'dns.own'] as const;

@@ -61,6 +61,7 @@ export const assertionTypes = [
   'dns_changed',
   'packet_loss',
   'jitter',
+  'addresses',
   'grpc_status',
   'run_seconds',
   'measured',

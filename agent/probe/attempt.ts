@@ -124,6 +124,12 @@ function failureOf(error: unknown, tools: Pick<ProbeTools, 'health'>, remoteIp: 
   return target('protocol_error', 'the request could not be made');
 }
 
+/** What was seen of a request that is made again is of no interest. */
+export function beginAgain(outcome: ProbeOutcome): void {
+  for (const name of ['refusesToken', 'way', 'refusedTls'] as const) delete outcome[name];
+  Object.assign(outcome, emptyOutcome());
+}
+
 /** Of an attempt that has not begun. */
 export function emptyOutcome(): ProbeOutcome {
   return {

@@ -13,6 +13,7 @@ import type { FairPool } from '#shared/fairness/fair-pool.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import type { CpuShares } from '../lanes/cpu-shares.ts';
 import { laneOf } from '../lanes/lane.ts';
+import { type AddressRounds, turnOf } from './addresses/rounds.ts';
 import type { ProbeOutcome, ProbeTools } from './attempt.ts';
 import type { TokenCache } from './auth/token-cache.ts';
 import { tokenSourceOf } from './auth/token-source.ts';
@@ -37,6 +38,7 @@ export type CheckTools = ProbeTools &
     bodies: FairPool;
     secrets: SecretIndexes;
     tokens: TokenCache;
+    rounds: AddressRounds;
     cpu: CpuShares;
   }>;
 
@@ -67,16 +69,20 @@ export async function checkAndShow<Shown>(
   const cpu = tools.cpu.of(lane);
   using reservation = tools.bodies.reserve(lane);
   const readsAnswer = show !== null || assignment.assertions.some(readsBody);
-  const tokens = tokenSourceOf(assignment, tools);
+  const [tokens, turn] = [tokenSourceOf(assignment, tools), turnOf(assignment, attempt)];
+  const round = turn === null ? null : tools.rounds.find(assignment, attempt, tools);
   const outcome =
     assignment.check === undefined
-      ? await probe({ ...requestOf(assignment, reservation.take, readsAnswer), tokens }, tools)
+      ? await probe({ ...requestOf(assignment, reservation.take, readsAnswer), tokens, turn }, tools)
       : await probeKind(assignment.check, assignment, reservation.take, tools, {
           cpu,
           judge: judgeOf(tools, lane, cpu),
           examine: examineIn(lane, tools, show !== null),
           tokens,
+          turn,
         });
+  const addresses = await round;
+  if (addresses !== null) outcome.facts = { ...outcome.facts, addresses };
   const beganMs = outcome.beganMs ?? startedMs;
   const stoodStillMs = tools.standStill.end(beganMs, beganMs + outcome.latencyMs);
   const { run } = outcome;
@@ -91,7 +97,12 @@ export async function checkAndShow<Shown>(
           tools.selectFor(lane),
           tools.decideFor?.(lane) ?? null,
           cpu,
-          { latencyMs: outcome.latencyMs, isDelayed: delayedMs !== null, tlsProtocol: outcome.tls?.protocol ?? null },
+          {
+            latencyMs: outcome.latencyMs,
+            isDelayed: delayedMs !== null,
+            tlsProtocol: outcome.tls?.protocol ?? null,
+            addresses,
+          },
         );
   const secrets = once(() => secretsIn(assignment, outcome, tools.secrets));
   const redact = redactorOf(secrets);

@@ -3,8 +3,10 @@ import type { Timings } from '#shared/check-result.ts';
 import type { IpFamily } from '#shared/checks/egress.ts';
 import { isAllowed } from '#shared/network/guard.ts';
 import { type Addresses, ResolveError, type Resolver } from '#shared/network/resolver.ts';
+import type { AddressTurn } from './addresses/address-turn.ts';
+import { inOrder } from './addresses/in-order.ts';
 import { addTiming, type ProbeOutcome, type ProbeTools } from './attempt.ts';
-import { type Deadline, within } from './deadline.ts';
+import { Deadline, within } from './deadline.ts';
 import { type Connection, DialError, type DialOptions, dial, needsHybrid } from './dial.ts';
 import { type Egress, tlsFor } from './egress/egress.ts';
 import type { HandshakeOptions } from './handshake.ts';
@@ -38,23 +40,24 @@ export async function connect(
   outcome.tls = null;
   outcome.remoteIp = null;
   outcome.host = hostAndPort(target.host, target.port);
-  const { proxy } = egress;
+  const { proxy, family } = egress;
+  const turn = egress.target?.host === target.host ? egress.turn : null;
   const connection =
     proxy === null
-      ? await reach(target, tlsOf(target, egress), { family: egress.family, tools, deadline, outcome })
-      : await connectThrough(proxy, target, egress, { family: egress.family, tools, deadline, outcome });
+      ? await reach(target, tlsOf(target, egress), { family, turn, tools, deadline, outcome })
+      : await connectThrough(proxy, target, egress, { family, turn: null, tools, deadline, outcome });
   outcome.tls = connection.tls;
   outcome.phase = 'request';
   return connection;
 }
 
-type Way = { family: IpFamily; tools: Tools; deadline: Deadline; outcome: ProbeOutcome };
+type Way = { family: IpFamily; turn: AddressTurn | null; tools: Tools; deadline: Deadline; outcome: ProbeOutcome };
 
 /** Resolves a host and connects to the first of its allowed addresses that answers. */
 async function reach({ host, port }: Endpoint, tls: DialOptions['tls'], way: Way): Promise<Connection> {
-  const { family, tools, deadline, outcome } = way;
+  const { turn, tools, deadline, outcome } = way;
   const { policy, health, source } = tools;
-  const addresses = await allowedAddresses(host, tools, deadline, outcome, family);
+  const addresses = turn === null ? await findAllowed(host, way) : await ofTurn(turn, host, way);
   outcome.remoteIp = addresses.known[0] ?? null;
   outcome.phase = 'connect';
   const options: DialOptions = {
@@ -74,9 +77,27 @@ async function reach({ host, port }: Endpoint, tls: DialOptions['tls'], way: Way
       outcome.remoteIp ??= address;
     },
   };
-  const connection = await dial(options, deadline);
+  using limit = turn?.hasNext === true ? new Deadline(Math.min(turn.limitMs, deadline.leftMs)) : null;
+  const connection = await dial(options, limit ?? deadline);
   if (connection.tlsMs !== null) addTiming(outcome.timings, 'tls_ms', connection.tlsMs);
   return connection;
+}
+
+/** The address whose turn it is, alone. */
+async function ofTurn(turn: AddressTurn, host: string, way: Way): Promise<Addresses> {
+  if (!turn.isBegun) {
+    const { known, later } = await findAllowed(host, way);
+    using limit = new Deadline(Math.min(turn.limitMs, way.deadline.leftMs));
+    const others = later === null ? [] : await within(limit, later).catch(() => []);
+    const all = [...known, ...others];
+    const reachable = inOrder(all, way.tools.health);
+    turn.begin(reachable.length > 0 ? reachable : all);
+  }
+  return { known: turn.current, later: null };
+}
+
+function findAllowed(host: string, { family, tools, deadline, outcome }: Way): Promise<Addresses> {
+  return allowedAddresses(host, tools, deadline, outcome, family);
 }
 
 function tlsOf({ host, port, secure, alpn }: Target, egress: Egress): DialOptions['tls'] {

@@ -1,6 +1,8 @@
 import type { ProbedResponse } from '#shared/assertions/evaluate.ts';
 import { diagnosisRules } from '#shared/checks/diagnosis.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
+import type { AddressTurn } from './addresses/address-turn.ts';
+import { inTurn } from './addresses/in-turn.ts';
 import { addTiming, attemptWithin, type ProbeOutcome, type ProbeTools } from './attempt.ts';
 import { signedIn, type TokenSource } from './auth/signed-in.ts';
 import { hostAndPort } from './connect.ts';
@@ -41,6 +43,7 @@ export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body
   cookies?: Cookies;
   /** Where the token comes from that it signs in with, if any. */
   tokens?: TokenSource | undefined;
+  turn?: AddressTurn | null;
 };
 
 /**
@@ -50,11 +53,13 @@ export type ProbeRequest = Pick<Assignment, 'url' | 'method' | 'headers' | 'body
 export function probe(request: ProbeRequest, tools: ProbeTools): Promise<ProbeOutcome> {
   return attemptWithin(request.timeoutMs, tools, (deadline, outcome) =>
     signedIn(request.tokens, { deadline, outcome }, Authorization =>
-      followHops(
-        Authorization === null ? request : { ...request, headers: { ...request.headers, Authorization } },
-        tools,
-        deadline,
-        outcome,
+      inTurn(request.turn ?? null, { deadline, outcome }, () =>
+        followHops(
+          Authorization === null ? request : { ...request, headers: { ...request.headers, Authorization } },
+          tools,
+          deadline,
+          outcome,
+        ),
       ),
     ),
   );
@@ -78,7 +83,7 @@ async function followHops(
     takeSample,
   } = request;
   const first = new URL(url);
-  const egress = request.goesOut ?? egressOf(tools.trust, request.egress, targetOf(first));
+  const egress = request.goesOut ?? egressOf(tools.trust, request.egress, targetOf(first), request.turn ?? null);
   const certificates = new SeenCertificates(first.host);
   const cookies = request.cookies ?? new Cookies();
   const urls: URL[] = [];

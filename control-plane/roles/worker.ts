@@ -1,4 +1,5 @@
-import { queryNameServers, Resolver } from '#shared/network/resolver.ts';
+import { queryNameServers } from '#shared/network/name-servers.ts';
+import { Resolver } from '#shared/network/resolver.ts';
 import { analytics } from '../analytics/wing.ts';
 import { startNotifications } from '../delivery/notifications/start.ts';
 import { recordServices } from '../monitoring/record-services.ts';

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type Json, jsonPathLengthMax } from './json-path.ts';
 import {
+  addressesSchema,
   dnsAgreeSchema,
   dnsChangedSchema,
   dnsRcodeSchema,
@@ -126,6 +127,7 @@ export const assertionSchema = z
     packetLossSchema,
     jitterSchema,
     grpcStatusSchema.superRefine(checkSetOperand),
+    addressesSchema,
     ...ofValues,
   ])
   .meta({ title: 'Assertion' });
@@ -158,12 +160,8 @@ function checkStatusSet(value: Json, context: z.RefinementCtx): void {
   if (!checkSize(value, context)) return;
   for (const [index, item] of value.entries()) {
     if (isStatusCode(item) || (typeof item === 'string' && parseStatusRange(item) !== null)) continue;
-    refuse(
-      context,
-      ['value', index],
-      typeof item === 'string' ? 'format' : typeof item === 'number' ? 'out_of_range' : 'type',
-      'a status code or a range such as "200-299"',
-    );
+    const code = typeof item === 'string' ? 'format' : typeof item === 'number' ? 'out_of_range' : 'type';
+    refuse(context, ['value', index], code, 'a status code or a range such as "200-299"');
   }
 }
 

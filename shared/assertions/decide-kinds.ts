@@ -1,3 +1,4 @@
+import type { AddressFacts } from '../checks/addresses.ts';
 import type { DnsFacts, GrpcFacts, PingFacts } from '../checks/facts.ts';
 import type { SpokenVersion } from '../checks/vocabulary.ts';
 import type { Assertion } from './assertion.ts';
@@ -73,6 +74,15 @@ export function decideGrpcStatus({ operator, value }: Of<'grpc_status'>, grpc: G
   const { status, code } = grpc;
   const found = [value].flat().some(one => one === (typeof one === 'number' ? code : status));
   return { passed: found === (operator === 'eq' || operator === 'in'), actual: status ?? `code ${code}` };
+}
+
+/** Undecided before the first round over all addresses of the name. */
+export function decideAddresses({ operator, value = 1 }: Of<'addresses'>, addresses: AddressFacts | null): Decision {
+  if (addresses === null) return { passed: null, actual: undefined, skipped: 'no_round' };
+  const { answering, total, list } = addresses;
+  const failing = list.filter(({ ok }) => !ok).map(({ address, error_code }) => `${address} ${error_code}`);
+  const actual = [`${answering} of ${total} answer`, ...failing].join(', ');
+  return { passed: operator === 'all' ? answering === total : answering >= value, actual };
 }
 
 /** Without a start the length of the run is not known, so that nothing is asserted. */

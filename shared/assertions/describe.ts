@@ -34,6 +34,8 @@ export function describeExpectation(assertion: Assertion): string {
       return `run ${assertion.operator} ${assertion.value} s`;
     case 'measured':
       return `${limitWords[assertion.operator]} ${assertion.value}`;
+    case 'addresses':
+      return assertion.operator === 'all' ? 'all addresses answer' : `addresses that answer gte ${assertion.value}`;
     case 'dns_agree':
       return 'all servers agree';
     case 'dns_changed':

@@ -1,11 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Facts } from '../checks/facts.ts';
 import type { Assertion } from './assertion.ts';
+import { type AttemptFacts, unknownAttempt } from './attempt-facts.ts';
 import { type Budget, type CpuMeter, metered, microsPerStep, newBudget, unmetered } from './budget.ts';
 import { foldCase } from './case-folding.ts';
 import { compareStatus } from './compare-status.ts';
 import { type Body, decideBody } from './decide-body.ts';
 import {
+  decideAddresses,
   decideAgree,
   decideGrpcStatus,
   decideHttpVersion,
@@ -45,10 +47,6 @@ export type ProbedResponse = {
   /** Data of all DNS records of the type that was asked for; without it, that of all records in the facts. */
   records?: readonly string[];
 };
-
-/** What is known of the attempt beside its answer. `isDelayed`: the agent stood still during it. */
-export type AttemptFacts = { latencyMs: number; isDelayed: boolean; tlsProtocol: string | null };
-const unknownAttempt: AttemptFacts = { latencyMs: 0, isDelayed: false, tlsProtocol: null };
 
 /**
  * The outcome of one assertion; `index` is its position in the monitor's list. `passed` is null if it is undecided, and
@@ -177,6 +175,8 @@ async function decide(assertion: Decidable, examined: Examined): Promise<Decisio
       return decideLoss(assertion, ping);
     case 'jitter':
       return decideJitter(assertion, ping);
+    case 'addresses':
+      return decideAddresses(assertion, attempt.addresses ?? null);
     case 'grpc_status':
       return decideGrpcStatus(assertion, grpc);
   }

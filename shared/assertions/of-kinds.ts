@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressesMax } from '../checks/addresses.ts';
 import { grpcCodeMax, servingStatuses, spokenVersions } from '../checks/vocabulary.ts';
 
 // Assertions of checks other than HTTP, and on the time that any check took.
@@ -114,6 +115,25 @@ export const grpcStatusSchema = z.object({
     .describe('What the service says, or a status code of gRPC; for `in` and `not_in` an array of them.'),
   ...onFailField,
 });
+
+export const addressesSchema = z
+  .object({
+    type: z.literal('addresses'),
+    operator: z.enum(['all', 'gte']),
+    value: z
+      .int()
+      .min(1)
+      .max(addressesMax)
+      .optional()
+      .describe('How many addresses of the name must answer; left out with `all`.'),
+    ...onFailField,
+  })
+  .superRefine(({ operator, value }, context) => {
+    if ((operator === 'all') === (value === undefined)) return;
+    const code = value === undefined ? 'required' : 'not_allowed';
+    const message = value === undefined ? 'must be given with this operator' : 'must be left out with this operator';
+    context.addIssue({ code: 'custom', path: ['value'], params: { code }, message });
+  });
 
 const runSecondsSchema = z.object({
   type: z.literal('run_seconds'),

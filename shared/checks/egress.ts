@@ -15,6 +15,7 @@ export const egressBytesMax = { ca: 65_536, certificate: 16_384, privateKey: 16_
 /** How the checks of a monitor go out, as agents get it; what is missing has its default. The key is in clear. */
 export const wireEgressSchema = z.object({
   ip_family: z.enum(ipFamilies).optional(),
+  addresses: z.literal('each').optional().describe('watch every address; agents that say `egress.each` alone'),
   verify: z.literal(false).optional().describe('take any certificate'),
   server_name: z.string().min(1).max(253).optional().describe('name for SNI and for the certificate'),
   ca: z.string().max(egressBytesMax.ca).optional().describe('the only authorities that are trusted, as PEM'),

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { addressFactsSchema } from './addresses.ts';
 import { diagnosisFactsSchema } from './diagnosis.ts';
 import { stepFactsSchema } from './step-facts.ts';
 import {
@@ -102,6 +103,7 @@ export const factsSchema = z
     steps: z.array(stepFactsSchema).max(stepsMax).optional(),
     diagnosis: diagnosisFactsSchema.optional(),
     http_version: z.enum(spokenVersions).optional().describe('version of the last response'),
+    addresses: addressFactsSchema.optional().describe('the newest round over all addresses of the name'),
     client_certificate: clientCertificateSchema.optional().describe('what the check has for hosts that ask for one'),
   })
   .refine(

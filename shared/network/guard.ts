@@ -71,6 +71,12 @@ export function plainAddress(text: string): string {
   return address.isIPv4MappedAddress() ? address.toIPv4Address().toString() : address.toString();
 }
 
+/** The order of addresses by their bytes; of texts that are none, none. */
+export function compareAddresses(left: string, right: string): number {
+  const [first, second] = [parseOnce(left)?.toByteArray() ?? [], parseOnce(right)?.toByteArray() ?? []];
+  return Buffer.compare(Buffer.from(first), Buffer.from(second));
+}
+
 /** True if the text is an IP address in one of the ranges. */
 export function isInRanges(text: string, ranges: readonly AddressRange[]): boolean {
   return ipaddr.isValid(text) && isWithin(ipaddr.process(text), ranges);

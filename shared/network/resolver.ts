@@ -1,5 +1,3 @@
-import { Resolver as DnsResolver } from 'node:dns/promises';
-import { isIP } from 'node:net';
 import { errorCode } from '../error-code.ts';
 import { wait } from '../wait.ts';
 import { HostsFile } from './hosts-file.ts';
@@ -20,7 +18,6 @@ const recentAnswerMs = 30_000;
 const resolutionDelayMs = 50;
 const rootGapMs = 100;
 const root = '';
-const recreateAfterMs = 30_000;
 
 /** What the name servers do while a name fails: they answer for others, they only fail, or nothing comes from them. */
 export type ServerState = 'answering' | 'failing' | 'silent';
@@ -79,6 +76,16 @@ export class Resolver {
     return [...known, ...(late ?? [])];
   }
 
+  /** All addresses as the hosts file or the name servers have them now, whatever is known from before; perhaps none. */
+  async resolveAnew(name: string): Promise<readonly string[]> {
+    const host = hostOf(name);
+    const local = await this.#hosts.addressesOf(host);
+    if (local.length > 0) return local;
+    if (host === 'localhost' || host.endsWith('.localhost')) return ['127.0.0.1', '::1'];
+    const entries = await Promise.all([this.#ask(host, 4), this.#ask(host, 6)]);
+    return entries.flatMap(({ addresses }) => addresses);
+  }
+
   /** True if a name server answered any query in the last 30 s: then a missing answer is not the agent's own fault. */
   hasAnsweredRecently(): boolean {
     return this.#now() - this.#lastAnswerMs < recentAnswerMs;
@@ -115,6 +122,11 @@ export class Resolver {
     const key = keyOf(host, family);
     const entry = this.#cache.get(key);
     if (entry !== undefined && entry.expiresMs > this.#now()) return entry;
+    return this.#ask(host, family);
+  }
+
+  #ask(host: string, family: Family): Promise<Entry> {
+    const key = keyOf(host, family);
     const query = this.#inFlight.get(key) ?? this.#queryServer(key, host, family);
     this.#inFlight.set(key, query);
     return query;
@@ -182,40 +194,6 @@ export class Resolver {
     const oldest = this.#cache.size > entriesMax ? this.#cache.keys().next().value : undefined;
     if (oldest !== undefined) this.#cache.delete(oldest);
   }
-}
-
-/**
- * Queries the given name servers, or those of the host if there are none. c-ares reads resolv.conf only once, so a
- * resolver that stays silent is recreated, at most every 30 s. The empty name queries the root.
- */
-export function queryNameServers(servers: readonly string[]): DnsQuery {
-  let resolver = createResolver(servers);
-  let createdMs = performance.now();
-  return async (name, family) => {
-    try {
-      if (name === '') return (await resolver.resolveNs('.')).map(() => ({ address: '', ttl: 0 }));
-      return await (family === 4 ? resolver.resolve4(name, { ttl: true }) : resolver.resolve6(name, { ttl: true }));
-    } catch (error) {
-      const silent = ['ETIMEOUT', 'ECONNREFUSED'].includes(errorCode(error) ?? 'EUNKNOWN');
-      if (silent && performance.now() - createdMs > recreateAfterMs) {
-        resolver = createResolver(servers);
-        createdMs = performance.now();
-      }
-      throw error;
-    }
-  };
-}
-
-/** Checks that the text is an IP address, with or without a port, and returns it; null if it is not. */
-export function parseServer(text: string): string | null {
-  const host = /^\[(.+)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+)(?::\d+)?$/.exec(text)?.[1] ?? text;
-  return isIP(host) === 0 ? null : text;
-}
-
-function createResolver(servers: readonly string[]): DnsResolver {
-  const resolver = new DnsResolver({ timeout: 2000, tries: 2 });
-  if (servers.length > 0) resolver.setServers(servers);
-  return resolver;
 }
 
 function keyOf(host: string, family: Family): string {

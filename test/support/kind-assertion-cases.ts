@@ -27,6 +27,14 @@ export const kindAssertionCases: readonly AssertionCase[] = [
   [{ type: 'dns_changed', window_minutes: 10_081 }, '/window_minutes out_of_range'],
   [{ type: 'dns_changed', window_minutes: 4 }, '/window_minutes out_of_range'],
   [{ type: 'dns_changed', value: true }, '/value enum'],
+  [{ type: 'addresses', operator: 'all', on_fail: 'warn' }],
+  [{ type: 'addresses', operator: 'gte', value: 1 }],
+  [{ type: 'addresses', operator: 'gte', value: 16 }],
+  [{ type: 'addresses', operator: 'gte', value: 17 }, '/value out_of_range'],
+  [{ type: 'addresses', operator: 'gte', value: 0 }, '/value out_of_range'],
+  [{ type: 'addresses', operator: 'gte' }, '/value required'],
+  [{ type: 'addresses', operator: 'all', value: 2 }, '/value not_allowed'],
+  [{ type: 'addresses', operator: 'lt', value: 2 }, '/operator enum'],
 ];
 
 function limits(type: string): AssertionCase[] {

@@ -63,6 +63,7 @@ export async function startTarget(
 /** A TCP server on loopback; the caller decides what happens on each connection. */
 export async function startRawTarget(
   talk: (socket: Socket) => void,
+  place: Place = anywhere,
 ): Promise<AsyncDisposable & { url: string; port: number }> {
   const sockets = new Set<Socket>();
   const server = createTcpServer(socket => {
@@ -71,7 +72,7 @@ export async function startRawTarget(
     socket.on('close', () => sockets.delete(socket));
     talk(socket);
   });
-  const port = await listen(server);
+  const port = await listen(server, place);
   const closeAll = () => {
     for (const socket of sockets) socket.destroy();
   };

@@ -1,4 +1,4 @@
-import { addTiming, emptyOutcome, type ProbeOutcome } from '../attempt.ts';
+import { addTiming, beginAgain, type ProbeOutcome } from '../attempt.ts';
 import { type Deadline, DeadlineError, within } from '../deadline.ts';
 import { ProbeRefusal } from '../probe-refusal.ts';
 import type { UsedToken } from './token-cache.ts';
@@ -63,9 +63,3 @@ async function tokenFor(source: TokenSource, deadline: Deadline, outcome: ProbeO
 }
 
 const tooLate = 'the token endpoint did not answer within the time limit';
-
-/** What was seen of a request that is made again is of no interest. */
-function beginAgain(outcome: ProbeOutcome): void {
-  for (const name of ['refusesToken', 'way', 'refusedTls'] as const) delete outcome[name];
-  Object.assign(outcome, emptyOutcome());
-}

@@ -1,4 +1,5 @@
 import type { IpFamily, WireEgress } from '#shared/checks/egress.ts';
+import type { AddressTurn } from '../addresses/address-turn.ts';
 import type { DialTls } from '../dial.ts';
 import type { ProxyServer } from '../proxy/proxy.ts';
 import type { Trust } from '../trust.ts';
@@ -16,16 +17,23 @@ export type Egress = Readonly<{
   ofTarget: Trust | null;
   /** Through which connections go; null for none. */
   proxy: ProxyServer | null;
+  /** Which address of the target's host they go to; null for any. */
+  turn: AddressTurn | null;
 }>;
 
 /** Settings stay the same object from check to check: what they trust is looked up once. */
 const trusts = new WeakMap<WireEgress, { usual: Trust; ofTarget: Trust | null }>();
 
 /** How checks go out; without settings as usual. The client certificate and the server name are for one host. */
-export function egressOf(trust: Trust, settings?: WireEgress, target: Target | null = null): Egress {
+export function egressOf(
+  trust: Trust,
+  settings?: WireEgress,
+  target: Target | null = null,
+  turn: AddressTurn | null = null,
+): Egress {
   const { ip_family: family = 'any', verify = true, server_name: serverName = null, proxy = null } = settings ?? {};
   const { usual, ofTarget } = settings === undefined ? { usual: trust, ofTarget: null } : trustsOf(settings, trust);
-  return { family, verify, serverName, trust: usual, target, ofTarget: target === null ? null : ofTarget, proxy };
+  return { family, verify, serverName, trust: usual, target, ofTarget: target === null ? null : ofTarget, proxy, turn };
 }
 
 function trustsOf(settings: WireEgress, trust: Trust): { usual: Trust; ofTarget: Trust | null } {

@@ -1,6 +1,8 @@
 import type { Check } from '#shared/checks/check.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
 import { laneOf } from '../../lanes/lane.ts';
+import type { AddressTurn } from '../addresses/address-turn.ts';
+import { inTurn } from '../addresses/in-turn.ts';
 import { attemptWithin, type ProbeOutcome, type ProbeTools } from '../attempt.ts';
 import { signedIn, type TokenSource } from '../auth/signed-in.ts';
 import { egressOf } from '../egress/egress.ts';
@@ -30,27 +32,31 @@ export async function probeKind(
   { timeout_ms, assertions, lane, headers = {}, egress, http_version: httpVersion = '1.1', secrets = [] }: KindSettings,
   takeBytes: TakeBytes,
   tools: ProbeTools,
-  { tokens, ...looking }: Pick<KindAttempt, 'cpu' | 'judge' | 'examine'> & { tokens?: TokenSource | undefined },
+  { tokens, turn = null, ...looking }: Looking & { tokens?: TokenSource | undefined; turn?: AddressTurn | null },
 ): Promise<ProbeOutcome> {
   const probe = await (probes[check.kind] as Load<Check>)();
   return attemptWithin(timeout_ms, tools, async (deadline, outcome) =>
     signedIn(tokens, { deadline, outcome }, authorization =>
-      probe(check, {
-        assertions,
-        egress: egressOf(tools.trust, egress, ownHostOf(check)),
-        tools,
-        deadline,
-        outcome,
-        takeBytes,
-        lane: laneOf({ lane }),
-        headers: authorization === null ? headers : { ...headers, authorization },
-        httpVersion,
-        secrets,
-        ...looking,
-      }),
+      inTurn(turn, { deadline, outcome }, () =>
+        probe(check, {
+          assertions,
+          egress: egressOf(tools.trust, egress, ownHostOf(check), turn),
+          tools,
+          deadline,
+          outcome,
+          takeBytes,
+          lane: laneOf({ lane }),
+          headers: authorization === null ? headers : { ...headers, authorization },
+          httpVersion,
+          secrets,
+          ...looking,
+        }),
+      ),
     ),
   );
 }
+
+type Looking = Pick<KindAttempt, 'cpu' | 'judge' | 'examine'>;
 
 /** The host that is shown the client certificate: of several steps, that of the first. */
 function ownHostOf(check: Check): { host: string; port: number } | null {

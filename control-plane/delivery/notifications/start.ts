@@ -1,7 +1,8 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import type { AddressPolicy } from '#shared/network/guard.ts';
-import { queryNameServers, Resolver } from '#shared/network/resolver.ts';
+import { queryNameServers } from '#shared/network/name-servers.ts';
+import { Resolver } from '#shared/network/resolver.ts';
 import type { Pools } from '../../platform/db/pool.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';

@@ -11,6 +11,7 @@ import {
   type TlsDetail,
   timingsSchema,
 } from '#shared/check-result.ts';
+import { addressFactsSchema } from '#shared/checks/addresses.ts';
 import { type DiagnosisFacts, diagnosisSchema } from '#shared/checks/diagnosis.ts';
 import {
   dnsFactsSchema,
@@ -127,6 +128,9 @@ export const checkResultSchema = z
       .describe('The end of what came with a signal; null without it or without `monitors:write`.'),
     domain: domainFactsSchema.nullable().describe('What a registry says of the domain; null for other results.'),
     measured: measuredSchema.nullable().describe('What stored events came to; null for other results.'),
+    addresses: addressFactsSchema
+      .nullable()
+      .describe('The newest round over all addresses of the name, with `egress.addresses` `each`; else null.'),
     steps: z.array(stepFactsSchema).nullable().describe('Steps of a check of kind `multistep`; null for other kinds.'),
     diagnosis: diagnosisSchema
       .nullable()
@@ -225,6 +229,7 @@ export function viewResult(row: ResultRow): CheckResultView {
     signal: facts?.signal ?? null,
     domain: facts?.domain ?? null,
     measured: facts?.measured ?? null,
+    addresses: facts?.addresses ?? null,
     steps: facts?.steps ?? null,
     diagnosis: viewDiagnosis(facts?.diagnosis),
     config_version: row.config_version,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { partialAddressesSchema } from '#shared/checks/addresses.ts';
 import { monitorKinds } from '#shared/checks/vocabulary.ts';
 import { unknownVoteReasons } from '#shared/vocabulary.ts';
 import { variants } from '../../platform/openapi/variants.ts';
@@ -52,6 +53,9 @@ const voteSchema = z
     since: z.string().nullable().describe('Time when the region began to vote like this.'),
     as_of: z.string().nullable().describe('Time when the check ended that cast or refreshed the vote.'),
     reason: z.enum(unknownVoteReasons).nullable().describe('Why the vote is unknown; null if it is known.'),
+    partial_addresses: partialAddressesSchema
+      .nullable()
+      .describe('Addresses of the name that do not all answer, with `egress.addresses` `each`; null if all do.'),
   })
   .meta({ title: 'Vote' });
 

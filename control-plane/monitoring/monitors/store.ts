@@ -88,7 +88,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       id, project_id, name, url, kind, own, needs, secret_fields, able_regions, method, interval_seconds, timeout_ms,
       regions, quorum, assertions, sealed_headers, sealed_body, egress, sealed_egress, sealed_proxy, auth,
       sealed_auth, sealed_oauth2, http_version, follow_redirects, alert_policy, alert_rules, rules_version, labels,
-      enabled, config_version, configured_at, created_at, updated_at
+      enabled, config_version, configured_at, created_at, updated_at, each_address
     )
     values (
       ${monitor.id},
@@ -124,7 +124,8 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       ${monitor.configVersion},
       ${instant(monitor.updatedAt)},
       ${instant(monitor.createdAt)},
-      ${instant(monitor.updatedAt)}
+      ${instant(monitor.updatedAt)},
+      ${egress?.addresses === 'each'}
     )
     on conflict (id) do update
     set name = excluded.name,
@@ -143,6 +144,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       sealed_headers = excluded.sealed_headers,
       sealed_body = excluded.sealed_body,
       egress = excluded.egress,
+      each_address = excluded.each_address,
       sealed_egress = excluded.sealed_egress,
       sealed_proxy = excluded.sealed_proxy,
       auth = excluded.auth,

@@ -96,12 +96,16 @@ function ownView({ kind = 'http', ...settings }: MonitorSettings): Partial<Monit
 /** A region's vote at an instant: one that has expired is unknown. */
 export function viewVote(region: string, votes: Votes, nowMs: number): MonitorView['votes'][number] {
   const vote = votes[region];
-  if (vote === undefined) return { region, vote: 'unknown', since: null, as_of: null, reason: 'no_result' };
+  if (vote === undefined)
+    return { region, vote: 'unknown', since: null, as_of: null, reason: 'no_result', partial_addresses: null };
   const asOf = vote.as_of === 0 ? null : toTimestamp(vote.as_of);
   const expired = vote.expires_at !== null && vote.expires_at <= nowMs;
   const sinceMs = expired ? (vote.expires_at ?? 0) : vote.since;
   const since = sinceMs === 0 ? null : toTimestamp(sinceMs);
-  if (vote.vote !== 'unknown' && !expired) return { region, vote: vote.vote, since, as_of: asOf, reason: null };
+  if (vote.vote !== 'unknown' && !expired) {
+    const { partial_addresses = null } = vote;
+    return { region, vote: vote.vote, since, as_of: asOf, reason: null, partial_addresses };
+  }
   const reason = vote.reason ?? (asOf === null ? 'no_result' : 'expired');
-  return { region, vote: 'unknown', since, as_of: asOf, reason };
+  return { region, vote: 'unknown', since, as_of: asOf, reason, partial_addresses: null };
 }

@@ -40,6 +40,7 @@ export const testedSchema = checkResultSchema
     ping: true,
     grpc: true,
     websocket: true,
+    addresses: true,
     steps: true,
     measured: true,
   })

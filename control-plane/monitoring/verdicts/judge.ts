@@ -1,3 +1,4 @@
+import { partialOf } from '#shared/checks/addresses.ts';
 import { type Confirmation, isVoter } from '#shared/vocabulary.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { attempt, isCareful } from '../../platform/failures/by-item.ts';
@@ -156,6 +157,7 @@ function observationOf(result: NewResult, version: Pick<VersionRules, 'intervalM
       status: result.status,
       failureSource: result.error?.code === 'blocked_address' ? 'blocked_address' : result.failure_source,
       attempt: result.attempt,
+      partialAddresses: partialOf(result.facts?.addresses),
       startedAt: result.started_at,
       completedAt: result.completed_at,
       receivedAt: result.receivedAt,

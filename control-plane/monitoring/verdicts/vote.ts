@@ -1,4 +1,5 @@
 import type { CheckStatus, StoredFailureSource } from '#shared/check-result.ts';
+import type { PartialAddresses } from '#shared/checks/addresses.ts';
 import { isVoter } from '#shared/vocabulary.ts';
 import type { UnknownReason, Vote, Votes } from '../monitors/state/state.ts';
 
@@ -16,6 +17,8 @@ export type Observation = {
   asOf: number;
   /** Infinite if the vote does not run out. */
   expiresAt: number;
+  /** Null if all addresses of the name answered, or were not asked. */
+  partialAddresses?: PartialAddresses | null;
 };
 
 /** A result before its version's vote lifetime is applied. */
@@ -31,11 +34,12 @@ const noVote: Vote = { vote: 'unknown', since: 0, as_of: 0, expires_at: null, fa
  * control plane sees itself needs no second attempt.
  */
 export function toObservation(seen: ObservedResult, lifetimeMs: number): Observation {
-  const { region, status, failureSource } = seen;
+  const { region, status, failureSource, partialAddresses = null } = seen;
   const asOf = Math.min(seen.completedAt, seen.receivedAt);
   const startedAt = Math.min(seen.startedAt, asOf);
   const attempt = isVoter(region) ? 2 : seen.attempt;
-  return { region, status, failureSource, attempt, startedAt, asOf, expiresAt: asOf + lifetimeMs };
+  const addresses = partialAddresses === null ? {} : { partialAddresses };
+  return { region, status, failureSource, attempt, startedAt, asOf, expiresAt: asOf + lifetimeMs, ...addresses };
 }
 
 /**
@@ -44,6 +48,12 @@ export function toObservation(seen: ObservedResult, lifetimeMs: number): Observa
  * unknown.
  */
 export function nextVote(current: Vote | undefined, observation: Observation): Vote {
+  const { partial_addresses: _, ...vote } = castVote(current, observation);
+  const { partialAddresses } = observation;
+  return partialAddresses == null ? vote : { ...vote, partial_addresses: partialAddresses };
+}
+
+function castVote(current: Vote | undefined, observation: Observation): Vote {
   const before = current ?? noVote;
   const judged_at = Math.max(before.judged_at, observation.asOf);
   if (observation.status !== 'err') return castGood(before, observation, judged_at);
@@ -63,7 +73,7 @@ export function nextVote(current: Vote | undefined, observation: Observation): V
 }
 
 /** The vote after it expired: unknown since its expiry. */
-export function expireVote(vote: Vote): Vote {
+export function expireVote({ partial_addresses: _, ...vote }: Vote): Vote {
   return { ...vote, vote: 'unknown', since: vote.expires_at ?? vote.since, expires_at: null, failing_since: null };
 }
 

@@ -1,4 +1,4 @@
-import { describeDiagnosis } from '#shared/checks/diagnosis.ts';
+import { partialOf } from '#shared/checks/addresses.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { isVoter } from '#shared/vocabulary.ts';
 import type { AlertRow } from '../../monitoring/alerts/store.ts';
@@ -12,6 +12,7 @@ import { unknownReason } from '../../monitoring/verdicts/vote.ts';
 import { certificateSentence, domainSentence, explainCertificates, missingOfExpiry } from './certificate.ts';
 import { explainDomain } from './domain.ts';
 import type { ExplainedVote, Explanation } from './explanation.ts';
+import { addressesText, diagnosisText, stepText } from './vote-text.ts';
 
 /** Everything that is stored about an alert. `results` are those of its regions around the votes. */
 export type Evidence = {
@@ -114,6 +115,7 @@ function explainVote(region: string, { row, results }: Evidence): ExplainedVote 
     age_ms: ballot === undefined || ballot.as_of === 0 || decidedAt === null ? null : decidedAt - ballot.as_of,
     counted,
     why_not: counted ? null : whyNot(vote, ballot, check),
+    partial_addresses: partialOf(check?.detail.facts?.addresses),
     check: check === undefined ? null : viewResult(check),
   };
 }
@@ -223,24 +225,18 @@ function sentenceOf({ alert, row, rules }: Evidence, votes: readonly ExplainedVo
   if (alert.regions.every(isVoter))
     return `${since}: ${votes[0]?.check?.error?.message ?? alert.reason.summary}.${wait}`;
   const head = `${since}: ${count} of ${alert.regions.length} regions ${verb} (quorum ${row?.quorum ?? alert.quorum})`;
-  const parts = votes.map(({ region, vote, since, age_ms, check, why_not }) => {
+  const parts = votes.map(({ region, vote, since, age_ms, check, why_not, partial_addresses }) => {
     const age = age_ms === null ? '' : ` ${seconds(age_ms)} before`;
     if (why_not !== null) return `${region} not counted (${why_not.replaceAll('_', ' ')})`;
     const host = check?.error?.host ?? null;
     const code = check?.error?.code ?? (vote === 'down' ? 'failed' : vote);
     const what = `${code}${host === null ? '' : ` at ${host}`}${stepText(check)}${diagnosisText(check)}`;
-    return vote === 'down' ? `${region} ${what} since ${since ?? 'then'}` : `${region} ${vote}${age}`;
+    const addresses = addressesText(partial_addresses);
+    return vote === 'down'
+      ? `${region} ${what}${addresses} since ${since ?? 'then'}`
+      : `${region} ${vote}${addresses}${age}`;
   });
   return `${head}${parts.length === 0 || row === null ? '' : `: ${parts.join('; ')}`}.${wait}`;
-}
-
-function stepText(check: ExplainedVote['check']): string {
-  const step = check?.steps?.find(({ status }) => status === 'err');
-  return step === undefined ? '' : ` in step “${step.name}”`;
-}
-
-function diagnosisText(check: ExplainedVote['check']): string {
-  return check?.diagnosis == null ? '' : ` (${describeDiagnosis(check.diagnosis)})`;
 }
 
 function seconds(ms: number): string {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { partialAddressesSchema } from '#shared/checks/addresses.ts';
 import { alertKinds, severities, unknownVoteReasons, voteValues } from '#shared/vocabulary.ts';
 import { checkResultSchema } from '../../monitoring/checks/result.ts';
 import { alertRulesSchema } from '../../monitoring/monitors/alert-rules.ts';
@@ -61,6 +62,9 @@ const explainedVoteSchema = z.object({
   age_ms: z.int().nullable().describe('Time from `as_of` to the decision, in milliseconds.'),
   counted: z.boolean(),
   why_not: z.enum(['quarantined', 'expired', 'no_result', ...unknownVoteReasons]).nullable(),
+  partial_addresses: partialAddressesSchema
+    .nullable()
+    .describe('Addresses of the name that did not all answer; null if all did.'),
   check: checkResultSchema.nullable(),
 });
 

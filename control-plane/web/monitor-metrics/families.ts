@@ -6,7 +6,7 @@ import { monitorStatuses } from '../../monitoring/monitors/monitor.ts';
 import type { Votes } from '../../monitoring/monitors/state/state.ts';
 import { viewVote } from '../../monitoring/monitors/view.ts';
 import type { Family, Sample } from './exposition.ts';
-import { earliestEnd, latencies, type NewestCheck, newestOf, stepLatencies } from './newest-checks.ts';
+import { addressCounts, earliestEnd, latencies, type NewestCheck, newestOf, stepLatencies } from './newest-checks.ts';
 
 /** What the metrics of a project are made from, all of one instant. */
 export type Facts = {
@@ -90,6 +90,11 @@ export function monitorFamilies({ monitors, alerts, agents, channels }: Facts, n
       'monitor_measured',
       'Newest value of stored events, until its vote expires',
       each(monitor => newestOf(monitor, nowMs, ({ measured }) => measured ?? null)),
+    ),
+    gauge(
+      'monitor_addresses',
+      'Addresses of the name of a monitor that watches each, until the vote of the region expires',
+      each(monitor => addressCounts(monitor, nowMs)),
     ),
     gauge(
       'monitor_step_latency_seconds',

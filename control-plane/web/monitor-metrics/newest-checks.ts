@@ -15,6 +15,8 @@ export type NewestCheck = {
   jitterMs?: number | null;
   measured?: number | null;
   steps?: readonly Pick<StepFacts, 'name' | 'latency_ms'>[];
+  /** Whether each address of the name answered. */
+  addresses?: readonly { ok: boolean }[];
 };
 
 type Monitor = {
@@ -32,6 +34,19 @@ export function stepLatencies({ id, regions, votes: cast, newest }: Monitor, now
       ms === null ? [] : [{ labels: { monitor_id: id, region, step }, value: ms / 1000 }],
     );
   });
+}
+
+/** How many addresses of its name a region's last check knew, and how many answered, until its vote expires. */
+export function addressCounts(monitor: Monitor, nowMs: number): (Sample | null)[] {
+  const counts = [
+    ['answering', ({ addresses = [] }: NewestCheck) => addresses.filter(({ ok }) => ok).length],
+    ['total', ({ addresses = [] }: NewestCheck) => addresses.length],
+  ] as const;
+  return counts.flatMap(([state, count]) =>
+    newestOf(monitor, nowMs, check => ((check.addresses?.length ?? 0) === 0 ? null : count(check))).map(
+      sample => sample && { ...sample, labels: { ...sample.labels, state } },
+    ),
+  );
 }
 
 export function latencies({ id, regions, votes: cast, newest }: Monitor, nowMs: number): (Sample | null)[] {

@@ -120,6 +120,7 @@ type NewestRow = {
   measured: number | null;
   common_steps: CommonFacts['steps'] | null;
   own_steps: string | null;
+  addresses: CommonFacts['addresses'] | null;
 };
 
 /**
@@ -148,7 +149,8 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
         / nullif(coalesce(newest.own->>0, newest.facts->'ping'->>'sent')::float8, 0) as loss,
       coalesce(newest.own->>5, newest.facts->'ping'->>'jitter_ms')::float8 as jitter_ms,
       coalesce(newest.own_measured->>0, newest.facts->'measured'->>'value')::float8 as measured,
-      coalesce(s.shape->'facts'->'steps', newest.facts->'steps') as common_steps, newest.own_steps
+      coalesce(s.shape->'facts'->'steps', newest.facts->'steps') as common_steps, newest.own_steps,
+      coalesce(s.shape->'facts'->'addresses', newest.facts->'addresses'->'list') as addresses
     from unnest(
       ${cast.map(vote => vote.id)}::text[],
       ${cast.map(vote => vote.region)}::text[],
@@ -179,7 +181,8 @@ async function readNewest(sql: Sql, monitors: readonly MonitorRow[]): Promise<Ma
     const { monitor_id, region, latency_ms: latencyMs, loss, jitter_ms: jitterMs, measured } = row;
     const steps = row.common_steps === null ? [] : joinSteps(row.common_steps ?? [], row.own_steps ?? undefined);
     const [validTo, clientValidTo] = [instantOf(row.valid_to), instantOf(row.client_valid_to)];
-    const check = { latencyMs, validTo, clientValidTo, loss, jitterMs, measured, steps };
+    const addresses = row.addresses ?? [];
+    const check = { latencyMs, validTo, clientValidTo, loss, jitterMs, measured, steps, addresses };
     found.set(monitor_id, [...(found.get(monitor_id) ?? []), [region, check]]);
   }
   return found;

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { CpuShares } from '#agent/lanes/cpu-shares.ts';
+import { AddressRounds } from '#agent/probe/addresses/rounds.ts';
 import { TokenCache } from '#agent/probe/auth/token-cache.ts';
 import { type CheckTools, check, checkAndShow, needsSecondAttempt } from '#agent/probe/check.ts';
 import { PingLimit } from '#agent/probe/kinds/ping/ping-limit.ts';
@@ -33,6 +34,7 @@ function toolsOf(changes: Partial<CheckTools> = {}): CheckTools {
     secrets: new SecretIndexes(() => 1),
     cpu: new CpuShares(() => 1),
     tokens: new TokenCache(),
+    rounds: new AddressRounds(),
     ...changes,
   };
 }

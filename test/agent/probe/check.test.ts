@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { CpuShares } from '#agent/lanes/cpu-shares.ts';
+import { AddressRounds } from '#agent/probe/addresses/rounds.ts';
 import type { ProbeOutcome } from '#agent/probe/attempt.ts';
 import { TokenCache } from '#agent/probe/auth/token-cache.ts';
 import { type Attempt, check, needsSecondAttempt, statusOf, toResult } from '#agent/probe/check.ts';
@@ -201,7 +202,17 @@ async function checkWith(
   const selectFor = () => select;
   const bodies = new FairPool(2_000_000, () => 1);
   const secrets = new SecretIndexes(() => 1);
-  const tools = { ...probeTools(), clock, selectFor, decideFor: null, bodies, secrets, cpu, tokens: new TokenCache() };
+  const tools = {
+    ...probeTools(),
+    clock,
+    selectFor,
+    decideFor: null,
+    bodies,
+    secrets,
+    cpu,
+    tokens: new TokenCache(),
+    rounds: new AddressRounds(),
+  };
   return await check(makeAssignment(changes), attempt, tools);
 }
 
@@ -289,6 +300,7 @@ test('a body that finds no memory is a fault of the probe, and memory is returne
     secrets: new SecretIndexes(() => 1),
     cpu: new CpuShares(() => 1),
     tokens: new TokenCache(),
+    rounds: new AddressRounds(),
   };
   const tools = { ...probeTools(), ...rest, clock: { now: () => 1 }, bodies };
   const result = await check(makeAssignment({ url: target.url, assertions: [...assertions] }), attempt, tools);

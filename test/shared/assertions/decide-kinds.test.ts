@@ -1,7 +1,8 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type Assertion, assertionSchema } from '#shared/assertions/assertion.ts';
-import { type AttemptFacts, evaluate, type ProbedResponse } from '#shared/assertions/evaluate.ts';
+import type { AttemptFacts } from '#shared/assertions/attempt-facts.ts';
+import { evaluate, type ProbedResponse } from '#shared/assertions/evaluate.ts';
 import type { DnsFacts, PingFacts } from '#shared/checks/facts.ts';
 
 const attempt: AttemptFacts = { latencyMs: 50, isDelayed: false, tlsProtocol: 'TLSv1.2' };
@@ -94,6 +95,23 @@ test('a time that is not the target’s, and a jitter of fewer than two replies,
   const one = { ping: { ...ping, received: 1, jitter_ms: null } };
   const jitter = { type: 'jitter', operator: 'lt', value_ms: 1 };
   t.like(await decide(jitter, { facts: one }), { passed: null, skipped: 'too_few_replies' });
+});
+
+test('addresses that do not answer are named, and before the first round nothing is decided', async t => {
+  const reached = (address: string, error_code: string | null) => ({
+    address,
+    ok: error_code === null,
+    error_code,
+    ms: 1,
+  });
+  const list = [reached('192.0.2.1', null), reached('192.0.2.2', 'timeout')];
+  const addresses = { at: '2026-11-27T08:00:00.000Z', total: 2, answering: 1, list };
+  const actual = '1 of 2 answer, 192.0.2.2 timeout';
+  const all = { type: 'addresses', operator: 'all' };
+  t.like(await decide(all, {}, { addresses }), { passed: false, actual, expected: 'all addresses answer' });
+  t.like(await decide({ ...all, operator: 'gte', value: 1 }, {}, { addresses }), { passed: true, actual });
+  t.like(await decide({ ...all, operator: 'gte', value: 2 }, {}, { addresses }), { passed: false, actual });
+  t.like(await decide(all), { passed: null, skipped: 'no_round' });
 });
 
 test('what a kind does not have, no assertion claims to have seen', async t => {

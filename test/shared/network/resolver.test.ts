@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import { HostsFile, parseHosts } from '#shared/network/hosts-file.ts';
-import { type DnsQuery, parseServer, queryNameServers, ResolveError, Resolver } from '#shared/network/resolver.ts';
+import { parseServer, queryNameServers } from '#shared/network/name-servers.ts';
+import { type DnsQuery, ResolveError, Resolver } from '#shared/network/resolver.ts';
 
 const noHosts = new HostsFile('/dev/null');
 

@@ -14,11 +14,8 @@ import { startTalk } from './starttls.ts';
 
 /** Makes a handshake, after a talk in clear text if the protocol has one, and sends nothing over it. */
 export const probeTls: KindProbe<TlsCheck> = async ({ host, port, starttls }, attempt) => {
-  const { egress, tools, deadline, outcome } = attempt;
-  const socket =
-    starttls === null
-      ? (await connect({ host, port, secure: true, alpn: 'none' }, egress, tools, deadline, outcome)).socket
-      : await secureAfterTalk({ host, port }, starttls, attempt);
+  const { egress, outcome } = attempt;
+  const socket = await openTls({ host, port, starttls }, attempt);
   const endedMs = performance.now();
   if (egress.ofTarget !== null) {
     outcome.phase = 'tls';
@@ -29,10 +26,22 @@ export const probeTls: KindProbe<TlsCheck> = async ({ host, port, starttls }, at
   return endedMs;
 };
 
+type Attempt = Pick<KindAttempt, 'egress' | 'tools' | 'deadline' | 'outcome'>;
+
+/** A connection after its handshake. */
+export async function openTls(
+  { host, port, starttls }: Pick<TlsCheck, 'host' | 'port' | 'starttls'>,
+  attempt: Attempt,
+): Promise<Socket> {
+  if (starttls !== null) return secureAfterTalk({ host, port }, starttls, attempt);
+  const { egress, tools, deadline, outcome } = attempt;
+  return (await connect({ host, port, secure: true, alpn: 'none' }, egress, tools, deadline, outcome)).socket;
+}
+
 type Place = { host: string; port: number };
 
 /** As `dial` does, a server that accepts hybrid groups alone gets a second connection. */
-async function secureAfterTalk(place: Place, protocol: StarttlsProtocol, attempt: KindAttempt): Promise<Socket> {
+async function secureAfterTalk(place: Place, protocol: StarttlsProtocol, attempt: Attempt): Promise<Socket> {
   const { trust, ...handshake } = tlsFor(attempt.egress, place);
   try {
     return await talkAndSecure(place, protocol, { ...handshake, context: trust.classic }, attempt);
@@ -46,7 +55,7 @@ async function talkAndSecure(
   { host, port }: Place,
   protocol: StarttlsProtocol,
   handshake: HandshakeOptions,
-  { egress, tools, deadline, outcome }: KindAttempt,
+  { egress, tools, deadline, outcome }: Attempt,
 ): Promise<Socket> {
   const { socket } = await connect({ host, port, secure: false }, egress, tools, deadline, outcome);
   outcome.phase = 'starttls';

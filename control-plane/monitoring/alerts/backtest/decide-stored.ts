@@ -2,6 +2,7 @@ import type { Assertion } from '#shared/assertions/assertion.ts';
 import { newBudget } from '#shared/assertions/budget.ts';
 import { compareStatus } from '#shared/assertions/compare-status.ts';
 import {
+  decideAddresses,
   decideAgree,
   decideGrpcStatus,
   decideHttpVersion,
@@ -37,6 +38,7 @@ const replayable: readonly Assertion['type'][] = [
   'jitter',
   'grpc_status',
   'run_seconds',
+  'addresses',
 ];
 
 export function isReplayable({ type }: Assertion): boolean {
@@ -70,6 +72,8 @@ export function failsStored(assertion: Assertion, answer: StoredAnswer, recordTy
       return decideJitter(assertion, ping).passed === false;
     case 'grpc_status':
       return decideGrpcStatus(assertion, grpc).passed === false;
+    case 'addresses':
+      return decideAddresses(assertion, detail.facts?.addresses ?? null).passed === false;
     case 'run_seconds':
       return decideRun(assertion, detail.facts?.signal?.run_seconds ?? null).passed === false;
     default:

@@ -1,4 +1,5 @@
 import type { StoredResult, Timings } from '#shared/check-result.ts';
+import type { AddressFacts } from '#shared/checks/addresses.ts';
 import type { DiagnosisFacts } from '#shared/checks/diagnosis.ts';
 import {
   type ClientCertificate,
@@ -17,6 +18,7 @@ import type { StepFacts } from '#shared/checks/step-facts.ts';
 import type { SpokenVersion } from '#shared/checks/vocabulary.ts';
 import { type CommonStep, commonSteps, joinSteps, packSteps } from './step-figures.ts';
 
+type Address = AddressFacts['list'][number];
 type Answer = DnsFacts['answers'][number];
 
 /** What of the facts repeats from check to check: it is part of the template. */
@@ -28,13 +30,14 @@ export type CommonFacts = {
   diagnosis?: DiagnosisFacts;
   domain?: DomainFacts;
   http_version?: SpokenVersion;
+  addresses?: Omit<Address, 'ms'>[];
   client_certificate?: ClientCertificate;
 };
 
 /**
  * What differs each time: it stands in the row. Of a ping: sent, received, min, avg, max and jitter. Of a signal: the
  * indexes of its type and source, exit code, seconds of the run and the sender's ID of it. Of events: value, sample and
- * base.
+ * base. Of addresses: when they were reached, and the milliseconds of each.
  */
 export type OwnFacts = {
   ttl?: number[];
@@ -46,6 +49,7 @@ export type OwnFacts = {
   signal?: [type: number, source: number, exitCode: number | null, runSeconds: number | null, rid: string | null];
   steps?: string;
   measured?: [value: number | null, sample: number | null, base: number | null];
+  addresses?: (number | null)[];
 };
 
 const isEmpty = (value: object) => Object.keys(value).length === 0;
@@ -53,7 +57,7 @@ const isEmpty = (value: object) => Object.keys(value).length === 0;
 /** Undefined where there is nothing. */
 export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFacts | undefined {
   if (facts === undefined) return undefined;
-  const { dns, grpc, websocket, steps, diagnosis, domain, http_version, client_certificate } = facts;
+  const { dns, grpc, websocket, steps, diagnosis, domain, http_version, addresses, client_certificate } = facts;
   const common: CommonFacts = {
     ...(dns === undefined ? {} : { dns: { ...dns, answers: dns.answers.map(({ ttl: _, ...answer }) => answer) } }),
     ...(grpc === undefined ? {} : { grpc }),
@@ -62,13 +66,14 @@ export function commonFactsOf({ facts }: Pick<StoredResult, 'facts'>): CommonFac
     ...(diagnosis === undefined ? {} : { diagnosis }),
     ...(domain === undefined ? {} : { domain }),
     ...(http_version === undefined ? {} : { http_version }),
+    ...(addresses === undefined ? {} : { addresses: addresses.list.map(({ ms: _, ...address }) => address) }),
     ...(client_certificate === undefined ? {} : { client_certificate }),
   };
   return isEmpty(common) ? undefined : common;
 }
 
 export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'timings'>): OwnFacts | undefined {
-  const { dns, ping, websocket, signal, steps, measured } = facts ?? {};
+  const { dns, ping, websocket, signal, steps, measured, addresses } = facts ?? {};
   const packed = steps === undefined ? null : packSteps(steps);
   const { starttls_ms: starttls, proxy_ms: proxy, auth_ms: auth } = timings ?? {};
   const own: OwnFacts = {
@@ -81,13 +86,16 @@ export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'tim
     ...(signal === undefined ? {} : { signal: packSignal(signal) }),
     ...(packed === null ? {} : { steps: packed }),
     ...(measured === undefined ? {} : { measured: [measured.value, measured.sample, measured.base] }),
+    ...(addresses === undefined
+      ? {}
+      : { addresses: [Date.parse(addresses.at), ...addresses.list.map(({ ms }) => ms)] }),
   };
   return isEmpty(own) ? undefined : own;
 }
 
 /** Puts them together again. */
 export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undefined): StoredFacts | undefined {
-  const { dns, grpc, websocket, steps, diagnosis, domain, http_version, client_certificate } = common ?? {};
+  const { dns, grpc, websocket, steps, diagnosis, domain, http_version, addresses, client_certificate } = common ?? {};
   const facts: StoredFacts = {
     ...(dns === undefined
       ? {}
@@ -114,6 +122,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
     ...(diagnosis === undefined ? {} : { diagnosis }),
     ...(domain === undefined ? {} : { domain }),
     ...(http_version === undefined ? {} : { http_version }),
+    ...(addresses === undefined ? {} : { addresses: addressesOf(addresses, own?.addresses) }),
     ...(client_certificate === undefined ? {} : { client_certificate }),
   };
   return isEmpty(facts) ? undefined : facts;
@@ -128,6 +137,12 @@ export function joinTimings(timings: Timings | null, own: OwnFacts | undefined):
     ...(proxy === undefined ? {} : { proxy_ms: proxy }),
     ...(auth === undefined ? {} : { auth_ms: auth }),
   };
+}
+
+function addressesOf(list: Omit<Address, 'ms'>[], [at, ...times]: (number | null)[] = []): AddressFacts {
+  const answering = list.filter(({ ok }) => ok).length;
+  const timed = list.map((address, index) => ({ ...address, ms: times[index] ?? null }));
+  return { at: new Date(at ?? 0).toISOString(), total: list.length, answering, list: timed };
 }
 
 function numbersOf({ sent, received, min_ms, avg_ms, max_ms, jitter_ms }: PingFacts): (number | null)[] {

@@ -43,20 +43,16 @@ const proxy = z.object({
     .describe('Password at the proxy; null for none, and always shown as `"********"`.'),
 });
 
-/** Rejected with a sentence: it comes with a later version. */
-const notYet = (context: z.RefinementCtx) =>
-  context.addIssue({ code: 'custom', params: { code: 'not_allowed' }, message: 'is not available yet' });
-
 export const egressSchema = z
   .object({
     ip_family: z.enum(ipFamilies).default('any').describe('Family of addresses that checks connect to.'),
     addresses: z
       .enum(['first', 'each'])
-      .superRefine((value, context) => {
-        if (value === 'each') notYet(context);
-      })
       .default('first')
-      .describe('Which addresses of a name are tried: up to three in order until one connects.'),
+      .describe(
+        '`first`: addresses of a name are tried until one connects. `each`: checks take turns among all of them, and ' +
+          'each is reached once a minute.',
+      ),
     verify: z.boolean().default(true).describe('Whether the certificate of the server must be valid.'),
     server_name: z
       .string()
@@ -102,9 +98,18 @@ export function shownEgress(stored: EgressSettings | null, hidden: EgressSetting
 /** Pure: what agents get; null if all is as usual. */
 export function wireEgressOf(egress: EgressSettings | null): WireEgress | null {
   if (egress === null) return null;
-  const { ip_family, verify, server_name, ca: authorities, client_certificate: pair, proxy: through } = egress;
+  const {
+    ip_family,
+    addresses,
+    verify,
+    server_name,
+    ca: authorities,
+    client_certificate: pair,
+    proxy: through,
+  } = egress;
   const wire: WireEgress = {
     ...(ip_family === 'any' ? {} : { ip_family }),
+    ...(addresses === 'each' ? { addresses } : {}),
     ...(verify ? {} : { verify }),
     ...(server_name === null ? {} : { server_name }),
     ...(authorities === null ? {} : { ca: authorities }),

@@ -46,7 +46,11 @@ function pairErrors({ client_certificate: pair }: EgressSettings): FieldError[] 
   return fault === null ? [] : [{ pointer, code: 'format', detail: fault }];
 }
 
-function proxyErrors({ proxy }: EgressSettings): FieldError[] {
+function proxyErrors({ proxy, addresses }: EgressSettings): FieldError[] {
+  if (proxy !== null && addresses === 'each')
+    return [
+      { pointer: '/egress/addresses', code: 'not_allowed', detail: 'must be `first`: the proxy resolves the name' },
+    ];
   const fault = proxy === null ? null : usernameFault(proxy.url, proxy.username ?? '');
   return fault === null ? [] : [{ pointer: '/egress/proxy/username', code: 'format', detail: fault }];
 }

@@ -39,7 +39,7 @@ export const grpc: Kind<GrpcSettings> = {
   intervalMin: 10,
   intervalMax: 86_400,
   withoutAgents: null,
-  assertions: ['grpc_status', 'tls_version'],
+  assertions: ['grpc_status', 'tls_version', 'addresses'],
   hasCertificate: true,
   egress: 'whole',
   takesAuth: true,

@@ -10,7 +10,7 @@ export const http: Kind<null> = {
   intervalMin: 10,
   intervalMax: 86_400,
   withoutAgents: null,
-  assertions: ['status', 'body_contains', 'header', 'json_path', 'http_version', 'tls_version'],
+  assertions: ['status', 'body_contains', 'header', 'json_path', 'http_version', 'tls_version', 'addresses'],
   hasCertificate: true,
   egress: 'whole',
   takesAuth: true,

@@ -117,7 +117,7 @@ function ownErrors(
 /** Assertions that need something else of the settings. */
 function assertionErrors(
   name: MonitorKind,
-  { url = '', assertions = [], tcp, dns }: ValidFields<MonitorSettings>,
+  { url = '', assertions = [], tcp, dns, egress }: ValidFields<MonitorSettings>,
 ): FieldError[] {
   return assertions.flatMap(({ type }, index): FieldError[] => {
     const pointer = `/assertions/${index}/type`;
@@ -125,6 +125,8 @@ function assertionErrors(
       return [{ pointer, code: 'not_allowed', detail: 'needs `tcp.read`: without it no answer is read' }];
     if (type === 'tls_version' && /^(?:ws|grpc):/i.test(url))
       return [{ pointer, code: 'not_allowed', detail: 'needs TLS: a URL that begins with wss:// or grpcs://' }];
+    if (type === 'addresses' && egress?.addresses !== 'each')
+      return [{ pointer, code: 'not_allowed', detail: 'needs `egress.addresses` to be `each`' }];
     if (type === 'dns_agree' && (dns?.agree_with ?? []).length === 0)
       return [{ pointer, code: 'not_allowed', detail: 'needs servers in `dns.agree_with`' }];
     return [];
@@ -151,6 +153,7 @@ export function neededOf(
   if (wireEgressOf(settings.egress ?? null) !== null) needs.add('egress.1');
   if (name === 'multistep' && needs.has('egress.1')) needs.add('egress.steps');
   if (settings.egress?.proxy != null) needs.add('egress.proxy');
+  if (settings.egress?.addresses === 'each') needs.add('egress.each');
   if (otherHttpVersion(settings) !== null) needs.add('http.2');
   if (settings.auth != null) needs.add('gateway.2');
   if (settings.auth?.type === 'oauth2') needs.add('auth.oauth2');

@@ -23,7 +23,7 @@ export const tcp: Kind<TcpSettings> = {
   intervalMin: 10,
   intervalMax: 86_400,
   withoutAgents: null,
-  assertions: ['body_contains'],
+  assertions: ['body_contains', 'addresses'],
   hasCertificate: false,
   egress: 'whole',
   takesAuth: false,

@@ -21,7 +21,7 @@ export const tls: Kind<TlsSettings> = {
   intervalMin: 10,
   intervalMax: 86_400,
   withoutAgents: null,
-  assertions: ['tls_version'],
+  assertions: ['tls_version', 'addresses'],
   hasCertificate: true,
   egress: 'whole',
   takesAuth: false,

@@ -36,7 +36,7 @@ export const websocket: Kind<WebsocketSettings> = {
   intervalMin: 10,
   intervalMax: 86_400,
   withoutAgents: null,
-  assertions: ['body_contains', 'header', 'json_path', 'tls_version'],
+  assertions: ['body_contains', 'header', 'json_path', 'tls_version', 'addresses'],
   hasCertificate: true,
   egress: 'whole',
   takesAuth: true,

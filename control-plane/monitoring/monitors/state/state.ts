@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { PartialAddresses } from '#shared/checks/addresses.ts';
 import { isVoter, type UnknownVoteReason, type Verdict, type VoteValue } from '#shared/vocabulary.ts';
 import { defaultAlertRules, type ExpiryRules } from '../alert-rules.ts';
 
@@ -19,6 +20,8 @@ export type Vote = {
   /** Completion of the newest result judged, even if it changed nothing. */
   judged_at: number;
   reason?: UnknownReason;
+  /** Of the newest result, if some address of the name did not answer. */
+  partial_addresses?: PartialAddresses;
 };
 
 /** Votes by region code. */

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import test from 'ava';
 import { CpuShares } from '#agent/lanes/cpu-shares.ts';
+import { AddressRounds } from '#agent/probe/addresses/rounds.ts';
 import { TokenCache } from '#agent/probe/auth/token-cache.ts';
 import { type CheckTools, check, checkAndShow } from '#agent/probe/check.ts';
 import { SecretIndexes } from '#agent/probe/secret-indexes.ts';
@@ -29,6 +30,7 @@ function toolsOf(changes: Partial<CheckTools> = {}): CheckTools {
     secrets: new SecretIndexes(() => 1),
     cpu: new CpuShares(() => 1),
     tokens: new TokenCache(),
+    rounds: new AddressRounds(),
     ...changes,
   };
 }

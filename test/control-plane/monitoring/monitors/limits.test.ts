@@ -442,7 +442,14 @@ test.serial('omitted fields take the defaults of the contract', async t => {
     status: 'pending',
     maintenance: null,
     unable_regions: world.regions.map(region => ({ region, reason: 'no_agent', missing: [] })),
-    votes: world.regions.map(region => ({ region, vote: 'unknown', since: null, as_of: null, reason: 'no_result' })),
+    votes: world.regions.map(region => ({
+      region,
+      vote: 'unknown',
+      since: null,
+      as_of: null,
+      reason: 'no_result',
+      partial_addresses: null,
+    })),
     config_version: 1,
     rules_version: 1,
   });

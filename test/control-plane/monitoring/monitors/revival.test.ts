@@ -85,7 +85,16 @@ test.serial(
       status: 'pending',
       maintenance: null,
       unable_regions: world.regions.slice(0, 1).map(region => ({ region, reason: 'no_agent', missing: [] })),
-      votes: [{ region: world.regions[0], vote: 'unknown', since: null, as_of: null, reason: 'no_result' }],
+      votes: [
+        {
+          region: world.regions[0],
+          vote: 'unknown',
+          since: null,
+          as_of: null,
+          reason: 'no_result',
+          partial_addresses: null,
+        },
+      ],
       config_version: Math.max(...versions) + 1,
       rules_version: 2,
     });

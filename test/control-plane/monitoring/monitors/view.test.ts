@@ -40,10 +40,31 @@ const stored: MonitorWithState = {
 test('votes are shown for the current regions, in their order, unknown once they expired or without any', t => {
   const time = (ms: number) => new Date(ms).toISOString();
   t.deepEqual(viewMonitor(stored, ['*'], nowMs, alone).votes, [
-    { region: 'a', vote: 'up', since: time(nowMs - 1000), as_of: time(nowMs - 1000), reason: null },
-    { region: 'b', vote: 'unknown', since: time(nowMs), as_of: time(nowMs - 60_000), reason: 'expired' },
-    { region: 'c', vote: 'unknown', since: time(nowMs), as_of: time(nowMs), reason: 'resolver' },
-    { region: 'd', vote: 'unknown', since: null, as_of: null, reason: 'no_result' },
+    {
+      region: 'a',
+      vote: 'up',
+      since: time(nowMs - 1000),
+      as_of: time(nowMs - 1000),
+      reason: null,
+      partial_addresses: null,
+    },
+    {
+      region: 'b',
+      vote: 'unknown',
+      since: time(nowMs),
+      as_of: time(nowMs - 60_000),
+      reason: 'expired',
+      partial_addresses: null,
+    },
+    {
+      region: 'c',
+      vote: 'unknown',
+      since: time(nowMs),
+      as_of: time(nowMs),
+      reason: 'resolver',
+      partial_addresses: null,
+    },
+    { region: 'd', vote: 'unknown', since: null, as_of: null, reason: 'no_result', partial_addresses: null },
   ]);
   t.is(viewMonitor(stored, ['*'], nowMs - 1, alone).votes[1]?.vote, 'down', 'a vote counts until it expires');
 });

@@ -57,6 +57,24 @@ const cases: readonly (readonly [string, Vote | undefined, Observation, Partial<
   ['unknown, success', unknown, success, { vote: 'up', since: at, as_of: at, expires_at }],
 ];
 
+test('a vote says which addresses of the newest result did not answer, until it runs out', t => {
+  const partialAddresses = { answering: 1, total: 2, failing: [{ address: '192.0.2.1', error_code: 'timeout' }] };
+  for (const [seen, before] of [
+    [success, up],
+    [failure, up],
+    [failure, down],
+    [probeFault, up],
+  ] as const) {
+    const partial = nextVote(before, { ...seen, partialAddresses });
+    t.deepEqual(partial, { ...nextVote(before, seen), partial_addresses: partialAddresses });
+    t.deepEqual(
+      nextVote(partial, { ...success, asOf: at + 1 }),
+      nextVote(nextVote(before, seen), { ...success, asOf: at + 1 }),
+    );
+    t.false('partial_addresses' in expireVote(partial));
+  }
+});
+
 for (const [title, before, observation, expected] of cases) {
   test(`${title}: the vote is ${expected.vote}`, t => {
     t.like(nextVote(before, observation), { ...expected, judged_at: at });

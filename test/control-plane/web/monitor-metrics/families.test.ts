@@ -152,6 +152,14 @@ test('a channel fails or not', t => {
   t.deepEqual(read('channel_failing', { channels }), { 'chn_1 Duty email': 1, 'chn_2 Ops ntfy': 0 });
 });
 
+test('addresses of a name are counted by region, until the vote expires', t => {
+  const newest = { eu: { latencyMs: 20, validTo: null, addresses: [{ ok: true }, { ok: false }] } };
+  const watched = monitor({ votes: { eu: makeVote(nowMs - 1000) }, newest });
+  t.deepEqual(read('monitor_addresses', watched), { 'eu answering': 1, 'eu total': 2 });
+  t.deepEqual(read('monitor_addresses', { ...watched, votes: {} }), {});
+  t.deepEqual(read('monitor_addresses', { ...watched, newest: {} }), {});
+});
+
 test('a ping has its loss and jitter until the vote expires, also when every packet is lost', t => {
   const vote = makeVote(nowMs - 1000);
   const facts = (newest: MonitorFacts['newest']) => monitor({ votes: { eu: vote }, newest });

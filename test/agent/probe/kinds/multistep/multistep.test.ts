@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import test, { type ExecutionContext } from 'ava';
 import { CpuShares } from '#agent/lanes/cpu-shares.ts';
+import { AddressRounds } from '#agent/probe/addresses/rounds.ts';
 import { TokenCache } from '#agent/probe/auth/token-cache.ts';
 import { type CheckTools, check, checkAndShow } from '#agent/probe/check.ts';
 import { SecretIndexes } from '#agent/probe/secret-indexes.ts';
@@ -27,6 +28,7 @@ function toolsOf(): CheckTools {
     cpu: new CpuShares(() => 1),
     decideFor: null,
     tokens: new TokenCache(),
+    rounds: new AddressRounds(),
   };
   return { ...probeTools({ health: new Routed() }), selectFor, bodies, ...common };
 }

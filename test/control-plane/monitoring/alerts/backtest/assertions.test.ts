@@ -76,6 +76,8 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
   const servers = [{ server: '1.1.1.1:53', rcode: 'NOERROR', agrees: false }];
   const dns = { server: '9.9.9.9:53', rcode: 'NOERROR', answers, truncated: false, servers };
   const signal = { type: 'success', exit_code: null, run_seconds: 60, rid: null, source: 'hb' } as const;
+  const list = [true, false].map(ok => ({ address: '192.0.2.1', ok, error_code: null, ms: null }));
+  const addresses = { at: '1970-01-01T00:00:00.000Z', total: 2, answering: 1, list };
   const tls = { protocol: 'TLSv1.2', valid_to: '1970-01-11T00:00:00.000Z', days_left: 9 };
   const good = answer({
     status: 'ok',
@@ -85,7 +87,7 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
       assertions: [],
       error: null,
       tls,
-      facts: { signal, dns, ping, grpc: { status: 'SERVING', code: 0 }, http_version: '1.1' },
+      facts: { signal, dns, ping, addresses, grpc: { status: 'SERVING', code: 0 }, http_version: '1.1' },
     },
   });
   const rows: readonly (readonly [assertion: Assertion, status: string])[] = [
@@ -107,6 +109,9 @@ test('assertions of other kinds are decided by what is stored of the answer', t 
     [{ type: 'run_seconds', operator: 'lt', value: 60 }, 'err'],
     [{ type: 'run_seconds', operator: 'gte', value: 60 }, 'ok'],
     [{ type: 'run_seconds', operator: 'gt', value: 60, on_fail: 'warn' }, 'warn'],
+    [{ type: 'addresses', operator: 'all', on_fail: 'warn' }, 'warn'],
+    [{ type: 'addresses', operator: 'gte', value: 1 }, 'ok'],
+    [{ type: 'addresses', operator: 'gte', value: 2 }, 'err'],
   ];
   for (const [assertion, status] of rows) {
     const [judged] = judgeAnswers([good], assertionChange('http', [], [assertion]), 1, [], () => null, 'A');

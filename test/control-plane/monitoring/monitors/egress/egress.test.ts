@@ -98,7 +98,15 @@ for (const [title, egress, url, errors] of [
     'ping://a.example',
     ['/egress/proxy not_allowed'],
   ],
-  ['each address', { addresses: 'each' }, undefined, ['/egress/addresses not_allowed']],
+  ['each address', { addresses: 'each' }, undefined, []],
+  ['each address of a port', { addresses: 'each' }, 'tcp://a.example:25', []],
+  ['each address of a ping', { addresses: 'each' }, 'ping://a.example', ['/egress/addresses not_allowed']],
+  [
+    'each address through a proxy',
+    { addresses: 'each', proxy: { url: 'http://proxy.example:3128' } },
+    undefined,
+    ['/egress/addresses not_allowed'],
+  ],
   ['the family of a ping', { ip_family: 'ipv6' }, 'ping://a.example', []],
   [
     'more of a ping',
@@ -135,7 +143,19 @@ test('several steps take what is not about one host, and need an agent that can 
     'multistep',
   ]);
   t.deepEqual(errors({ server_name: 'b.example' })[0], ['/egress/server_name not_allowed']);
+  t.deepEqual(errors({ addresses: 'each' })[0], ['/egress/addresses not_allowed']);
   t.deepEqual(errors({})[1], ['multistep']);
+});
+
+test('each address needs agents that reach it, and alone allows to assert how many answer', t => {
+  const of = (egress: unknown, url?: string) =>
+    monitorPostSchema.parse({ ...bodyOf(egress, url), assertions: [{ type: 'addresses', operator: 'all' }] });
+  const each = { addresses: 'each' };
+  t.deepEqual(neededOf(withKind(of(each))), ['assert.2', 'egress.1', 'egress.each']);
+  t.deepEqual(wireEgressOf(settingsOf(each).egress ?? null), each);
+  t.deepEqual(settingsErrors(of(each, 'grpc://a.example:50051')), []);
+  for (const parsed of [of(null), of(each, 'dns:///a.example')])
+    t.true(settingsErrors(parsed).some(error => 'pointer' in error && error.pointer === '/assertions/0/type'));
 });
 
 test('agents get only what differs, and the certificate out of the text of the key', t => {

@@ -42,6 +42,24 @@ test.serial('a hidden key keeps the stored one; a certificate that it does not f
   t.is((await patch(id, { egress: null })).body.egress, null);
 });
 
+test.serial(
+  'a version that does not know of each address assigns such a monitor nowhere, and cannot write it',
+  async t => {
+    const { post, patch, api } = await openMonitorWorld(t, databaseOf());
+    const assertions = [{ type: 'addresses', operator: 'all' }];
+    const { id } = (await post({ egress: { addresses: 'each' }, assertions })).body;
+    const { body } = await api('GET', `/v0/monitors/${id}`);
+    t.is(body.egress.addresses, 'each');
+    t.true(body.votes.every((vote: { partial_addresses: unknown }) => vote.partial_addresses === null));
+    t.deepEqual(faultsOf(await patch(id, { egress: null })), ['/assertions/0/type not_allowed']);
+    const forgets = withSql(databaseOf(), sql => sql.run`update monitors set egress = null where id = ${id}`);
+    await t.throwsAsync(forgets, { message: /monitors_each_address/ });
+    const other = withSql(databaseOf(), sql => sql.run`update monitors set needs = 'egress.1' where id = ${id}`);
+    await t.throwsAsync(other, { message: /monitors_each_address/ });
+    t.is((await patch(id, { egress: null, assertions: [] })).body.egress, null);
+  },
+);
+
 test.serial('the key stands in no column and no entry of the audit', async t => {
   const { post, patch, api } = await openMonitorWorld(t, databaseOf());
   const { id } = (await post({ egress: { client_certificate } })).body;

@@ -52,7 +52,14 @@ export function sampleMonitor(changes: Partial<Monitor> = {}): Monitor {
     status: 'up',
     status_since: '2026-11-21T09:00:00.000Z',
     votes: [
-      { region: 'eu', vote: 'up', since: '2026-11-21T09:00:00.000Z', as_of: '2026-11-21T09:59:50.000Z', reason: null },
+      {
+        region: 'eu',
+        vote: 'up',
+        since: '2026-11-21T09:00:00.000Z',
+        as_of: '2026-11-21T09:59:50.000Z',
+        reason: null,
+        partial_addresses: null,
+      },
     ],
     maintenance: null,
     unable_regions: [],
@@ -124,6 +131,7 @@ export function sampleCheck(changes: Partial<CheckResult> = {}): CheckResult {
     signal: null,
     domain: null,
     measured: null,
+    addresses: null,
     steps: null,
     diagnosis: null,
     warnings: [],

@@ -12,7 +12,7 @@ type Unable = Monitor['unable_regions'];
 export function VoteList({ votes, unable }: { votes: readonly Vote[]; unable: Unable }) {
   return (
     <ul class="votes" aria-label="Region votes">
-      {votes.map(({ region, vote, as_of, reason }) => {
+      {votes.map(({ region, vote, as_of, reason, partial_addresses: partial }) => {
         const { tone, glyph, label } = presentation('votes', vote);
         return (
           <li key={region} class={`vote ${tone}`}>
@@ -20,6 +20,12 @@ export function VoteList({ votes, unable }: { votes: readonly Vote[]; unable: Un
             <span class="region">{region}</span>
             <span class="word">{label}</span>
             {reason !== null && <span class="reason">{describeLack(unable, region) ?? unknownVoteWords[reason]}</span>}
+            {partial != null && (
+              <span class="reason">
+                {partial.answering} of {partial.total} addresses answer, not{' '}
+                {partial.failing.map(({ address }) => address).join(', ')}
+              </span>
+            )}
             {as_of !== null && (
               <span class="age">
                 <Since at={as_of} />

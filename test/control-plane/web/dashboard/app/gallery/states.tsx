@@ -48,6 +48,7 @@ const votes = (['up', 'warn', 'down', 'unknown'] as const).map((vote, index) => 
   vote,
   since: null,
   as_of: vote === 'unknown' ? null : '2026-11-21T09:59:50.000Z',
+  partial_addresses: null,
   reason: vote === 'unknown' ? ('no_result' as const) : null,
 }));
 

@@ -4,6 +4,7 @@ import { describeAnswerer } from './diagnosis.ts';
 /** What a check saw beside status and assertions, as pairs of a list of terms. */
 export function KindFacts({ check }: { check: CheckResult }) {
   const { http_version, dns, ping, grpc, websocket, signal, output, error, diagnosis, tls, domain, measured } = check;
+  const { addresses } = check;
   return (
     <>
       {error?.host != null && [
@@ -32,6 +33,16 @@ export function KindFacts({ check }: { check: CheckResult }) {
         </dd>,
       ]}
       {measured != null && [<dt key="value name">Value</dt>, <dd key="value">{describeMeasured(measured)}</dd>]}
+      {addresses != null && [
+        <dt key="addresses name">Addresses</dt>,
+        <dd key="addresses">{`${addresses.answering} of ${addresses.total} answer, at ${addresses.at}`}</dd>,
+        ...addresses.list.map(({ address, error_code, ms }) => [
+          <dt key={`${address} name`}>
+            <code>{address}</code>
+          </dt>,
+          <dd key={address}>{ms === null ? (error_code ?? 'no answer') : `answered in ${ms} ms`}</dd>,
+        ]),
+      ]}
       {domain !== null && [
         <dt key="registry name">Registry</dt>,
         <dd key="registry">{domain.server ?? 'none'}</dd>,

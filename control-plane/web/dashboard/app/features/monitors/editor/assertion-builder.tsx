@@ -3,6 +3,7 @@ import { Options } from '../../../kit/form/controls.tsx';
 import type { Choices } from '../../../kit/labels.ts';
 import { ApiProblem } from '../../../session/api.ts';
 import { type AssertionDraft, type AssertionType, hasOperand, newAssertion, operatorsOf } from './assertion-draft.ts';
+import { egressOf } from './connection/egress-draft.ts';
 import type { FieldsProps } from './fields-props.ts';
 import { assertionsOfKind, okWithoutAssertions } from './kind-words.ts';
 
@@ -22,6 +23,7 @@ const types: readonly (readonly [AssertionType, string])[] = [
   ['grpc_status', 'gRPC status'],
   ['run_seconds', 'Length of a run'],
   ['measured', 'Value'],
+  ['addresses', 'Addresses that answer'],
   ['latency', 'Latency'],
   ['latency_p95', 'p95 latency'],
 ];
@@ -40,7 +42,13 @@ const operatorWords: Readonly<Record<string, string>> = {
   not_exists: 'does not exist',
   matches: 'matches the pattern',
   not_matches: 'does not match the pattern',
+  all: 'are all',
 };
+
+/** Those of the kind; that on addresses only where each is watched. */
+function assertionsOf({ kind, eachAddress }: FieldsProps['form']['draft']): readonly AssertionType[] {
+  return egressOf(kind) === 'whole' && eachAddress ? [...assertionsOfKind[kind], 'addresses'] : assertionsOfKind[kind];
+}
 
 /** Conditions on a response; each type offers the operators it takes. */
 export function AssertionBuilder({ form, problem }: FieldsProps & { problem: Error | null }) {
@@ -51,7 +59,7 @@ export function AssertionBuilder({ form, problem }: FieldsProps & { problem: Err
       <AssertionList
         assertions={draft.assertions}
         onChange={assertions => change({ assertions })}
-        types={assertionsOfKind[draft.kind]}
+        types={assertionsOf(draft)}
         hint={okWithoutAssertions[draft.kind]}
         fault={(index, texts) => <form.Fault at={`assertions/${index}`} texts={texts} />}
         pointer="/assertions"
@@ -183,6 +191,7 @@ const placeholders: Readonly<Record<AssertionType, string>> = {
   grpc_status: 'SERVING, or a code such as 12',
   run_seconds: '600',
   measured: '20, or 0.5 of the week before',
+  addresses: '2',
 };
 
 const units: Readonly<Partial<Record<AssertionType, string>>> = {

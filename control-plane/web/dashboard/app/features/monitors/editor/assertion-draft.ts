@@ -43,6 +43,7 @@ export const operatorsOf: Readonly<Record<AssertionType, readonly string[]>> = {
   grpc_status: ['eq', 'neq', ...sets],
   run_seconds: ['lt', 'lte', 'gt', 'gte'],
   measured: ['gte', 'gt', 'lte', 'lt'],
+  addresses: ['all', 'gte'],
 };
 
 const defaults: Readonly<Record<AssertionType, string>> = {
@@ -63,6 +64,7 @@ const defaults: Readonly<Record<AssertionType, string>> = {
   grpc_status: 'SERVING',
   run_seconds: '600',
   measured: '20',
+  addresses: '1',
 };
 
 export function newAssertion(type: AssertionType): AssertionDraft {
@@ -78,7 +80,7 @@ export function newAssertion(type: AssertionType): AssertionDraft {
 }
 
 export function hasOperand({ type, operator }: Pick<AssertionDraft, 'type' | 'operator'>): boolean {
-  return type !== 'dns_agree' && type !== 'dns_changed' && operator !== 'exists' && operator !== 'not_exists';
+  return !['dns_agree', 'dns_changed'].includes(type) && !['exists', 'not_exists', 'all'].includes(operator);
 }
 
 export function draftAssertion(assertion: Assertion): AssertionDraft {
@@ -103,6 +105,8 @@ export function draftAssertion(assertion: Assertion): AssertionDraft {
       return { ...draft, windowMinutes: String(assertion.window_minutes) };
     case 'dns_agree':
       return draft;
+    case 'addresses':
+      return { ...draft, operand: String(assertion.value ?? defaults.addresses) };
     default:
       return { ...draft, operand: [assertion.value].flat().join(', ') };
   }
@@ -134,6 +138,8 @@ function bodyOf(draft: AssertionDraft): Record<string, unknown> {
     case 'latency':
     case 'jitter':
       return { type, operator, value_ms: numberOr(operand) };
+    case 'addresses':
+      return operator === 'all' ? { type, operator } : { type, operator, value: numberOr(operand) };
     case 'packet_loss':
     case 'run_seconds':
     case 'measured':

@@ -38,6 +38,26 @@ test('the times of a ping keep what a local network has of them', async t => {
   t.deepEqual(page.lacks('3 of 3; 0.21 / 0.31 / 1.3 ms (shortest, mean, longest), jitter 0.04 ms'), []);
 });
 
+test('addresses that do not answer are named by votes and checks', async t => {
+  const failing = [{ address: '192.0.2.7', error_code: 'timeout' }];
+  const votes = sampleMonitor().votes.map(vote => ({
+    ...vote,
+    partial_addresses: { answering: 1, total: 2, failing },
+  }));
+  const list2 = [
+    { address: '192.0.2.1', ok: true, error_code: null, ms: 12 },
+    { address: '192.0.2.7', ok: false, error_code: 'timeout', ms: null },
+  ];
+  const addresses = { at: '2026-11-21T09:59:00.000Z', total: 2, answering: 1, list: list2 };
+  const page = await openPage(t, '#/monitors/mon_1', {
+    answers: {
+      ...of(sampleMonitor({ votes })),
+      'GET /v0/monitors/{id}/checks': list([sampleCheck({ addresses })]),
+    },
+  });
+  t.deepEqual(page.lacks('1 of 2 addresses answer, not 192.0.2.7', 'answered in 12 ms', 'timeout'), []);
+});
+
 test('it is paused and resumed, and says so', async t => {
   const page = await openPage(t, '#/monitors/mon_1');
   const paused = sampleMonitor({ status: 'paused', enabled: false });

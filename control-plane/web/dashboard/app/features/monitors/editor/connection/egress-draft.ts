@@ -4,6 +4,7 @@ import type { Kind } from '../kind-draft.ts';
 /** How checks go out, while it is edited. The key of a stored certificate and a stored password are `********`. */
 export type EgressDraft = {
   ipFamily: string;
+  eachAddress: boolean;
   skipsVerification: boolean;
   serverName: string;
   authorities: string;
@@ -16,6 +17,7 @@ export type EgressDraft = {
 
 export const usualEgress: EgressDraft = {
   ipFamily: 'any',
+  eachAddress: false,
   skipsVerification: false,
   serverName: '',
   authorities: '',
@@ -30,6 +32,7 @@ export function draftOfEgress({ egress }: Pick<Monitor, 'egress'>): EgressDraft 
   if (egress == null) return usualEgress;
   return {
     ipFamily: egress.ip_family,
+    eachAddress: egress.addresses === 'each',
     skipsVerification: !egress.verify,
     serverName: egress.server_name ?? '',
     authorities: egress.ca ?? '',
@@ -56,6 +59,7 @@ export function egressBody(draft: EgressDraft, kind: Kind): Record<string, unkno
   const hasPair = draft.clientCertificate.trim() !== '' || draft.clientKey.trim() !== '';
   return {
     ip_family: draft.ipFamily,
+    ...(use === 'whole' && draft.eachAddress ? { addresses: 'each' } : {}),
     verify: !draft.skipsVerification,
     server_name: use === 'steps' ? null : textOrNull(draft.serverName),
     ca: textOrNull(draft.authorities),

@@ -30,6 +30,13 @@ export function EgressFields({ form }: FieldsProps) {
       </summary>
       {takesVersion && <form.Choice name="httpVersion" at="http_version" label="HTTP version" choices={versions} />}
       {use !== 'none' && <form.Choice name="ipFamily" at="egress/ip_family" label="Addresses" choices={families} />}
+      {use === 'whole' && (
+        <form.Check
+          name="eachAddress"
+          label="Watch every address of the name"
+          hint="Checks take turns among its addresses, and each is reached once a minute; not through a proxy."
+        />
+      )}
       {use !== 'family' && <TlsFields form={form} namesServer={use === 'whole'} />}
       {use !== 'family' && <ProxyFields form={form} />}
     </details>

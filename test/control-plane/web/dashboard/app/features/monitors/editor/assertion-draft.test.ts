@@ -101,6 +101,7 @@ test('an assertion is what its texts say', t => {
     ['grpc_status', {}, { operator: 'eq', value: 'SERVING' }],
     ['grpc_status', { operand: '12' }, { operator: 'eq', value: 12 }],
     ['grpc_status', { operator: 'in', operand: 'SERVING, 5' }, { operator: 'in', value: ['SERVING', 5] }],
+    ['addresses', { operator: 'gte', operand: '2' }, { operator: 'gte', value: 2 }],
     ['packet_loss', { operand: '0.2' }, { operator: 'lt', value: 0.2 }],
     ['jitter', { operator: 'lte', operand: '5' }, { operator: 'lte', value_ms: 5 }],
   ];
@@ -117,7 +118,9 @@ test('whatever is typed into an assertion, its body has its type and an operator
       t.is(body.type, type);
       t.is(body.operator, operator);
       const hasValue =
-        !['latency_p95', 'latency', 'jitter', 'dns_agree'].includes(type) && !operator.endsWith('exists');
+        !['latency_p95', 'latency', 'jitter', 'dns_agree'].includes(type) &&
+        operator !== 'all' &&
+        !operator.endsWith('exists');
       t.is('value' in body && body.value !== undefined, hasValue);
       t.notThrows(() => JSON.stringify(body));
     }),

@@ -71,6 +71,9 @@ test('a proxy is sent with its login, a hidden password as it is, and none witho
     proxy: { url: 'http://p.example:80', username: 'a', password: '********' },
   });
   t.is(egressBody({ ...egress, proxyUrl: '' }, 'tcp')?.proxy, null);
+  const each = { ...usualEgress, eachAddress: true };
+  t.is(egressBody(each, 'tcp')?.addresses, 'each');
+  t.is(egressBody(each, 'multistep')?.addresses, undefined);
 });
 
 test('client credentials come from the form as they went into it, with scopes between blanks', t => {
