@@ -1,5 +1,4 @@
-import { queryNameServers } from '#shared/network/name-servers.ts';
-import { Resolver } from '#shared/network/resolver.ts';
+import { resolverOf } from '#shared/network/name-servers.ts';
 import { analytics } from '../analytics/wing.ts';
 import { startNotifications } from '../delivery/notifications/start.ts';
 import { recordServices } from '../monitoring/record-services.ts';
@@ -24,7 +23,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
   );
   opening.defer(() => notifier.stop());
   const reader = createOutbound({
-    resolver: new Resolver(queryNameServers(config.dnsServers)),
+    resolver: resolverOf(config.dnsServers),
     policy: config.outboundPolicy,
     userAgent: `Upquorum/${version} (+${config.publicUrl})`,
   });

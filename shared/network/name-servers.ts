@@ -1,9 +1,14 @@
 import { Resolver as DnsResolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { errorCode } from '../error-code.ts';
-import type { DnsQuery } from './resolver.ts';
+import { type DnsQuery, Resolver } from './resolver.ts';
 
 const recreateAfterMs = 30_000;
+
+/** A resolver that asks the given name servers, or those of the host if there are none. */
+export function resolverOf(servers: readonly string[]): Resolver {
+  return new Resolver(queryNameServers(servers));
+}
 
 /**
  * Queries the given name servers, or those of the host if there are none. c-ares reads resolv.conf only once, so a

@@ -1,8 +1,7 @@
 import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import type { AddressPolicy } from '#shared/network/guard.ts';
-import { queryNameServers } from '#shared/network/name-servers.ts';
-import { Resolver } from '#shared/network/resolver.ts';
+import { resolverOf } from '#shared/network/name-servers.ts';
 import type { Pools } from '../../platform/db/pool.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
@@ -44,7 +43,7 @@ export function createClients(
   const userAgent = `Upquorum/${version} (+${publicUrl})`;
   return {
     mailer: smtpUrl === null ? null : createMailer(smtpUrl, mailFrom, dkim, relay),
-    outbound: createOutbound({ resolver: new Resolver(queryNameServers(dnsServers)), policy, userAgent }),
+    outbound: createOutbound({ resolver: resolverOf(dnsServers), policy, userAgent }),
   };
 }
 

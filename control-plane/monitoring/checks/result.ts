@@ -128,9 +128,7 @@ export const checkResultSchema = z
       .describe('The end of what came with a signal; null without it or without `monitors:write`.'),
     domain: domainFactsSchema.nullable().describe('What a registry says of the domain; null for other results.'),
     measured: measuredSchema.nullable().describe('What stored events came to; null for other results.'),
-    addresses: addressFactsSchema
-      .nullable()
-      .describe('The newest round over all addresses of the name, with `egress.addresses` `each`; else null.'),
+    addresses: addressFactsSchema.nullable().describe('The newest round, with `egress.addresses` `each`; else null.'),
     steps: z.array(stepFactsSchema).nullable().describe('Steps of a check of kind `multistep`; null for other kinds.'),
     diagnosis: diagnosisSchema
       .nullable()
