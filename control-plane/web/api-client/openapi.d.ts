@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 8d59c9bf5ec64f658cda59e65089bc68. Do not edit.
+// Made by npm run api-types from the OpenAPI document 1d90757ade63ebd9800f6ba5df08cb31. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3664,6 +3664,20 @@ export interface components {
                 counted: boolean;
                 /** @description Why the vote did not count; null if it did. */
                 why_not: ("quarantined" | "expired" | "no_result" | "resolver" | "blocked_address" | "probe" | "no_registry" | "lookup_failed" | "too_few" | "too_large" | "not_kept") | null;
+                /** @description Addresses of the name that did not all answer; null if all did. */
+                partial_addresses: {
+                    /** @description Addresses that answered. */
+                    answering: number;
+                    /** @description Addresses of the name, at most 16. */
+                    total: number;
+                    /** @description Addresses that did not answer. */
+                    failing: {
+                        /** @description IP address. */
+                        address: string;
+                        /** @description Code of the failure; null if there is none. */
+                        error_code: string | null;
+                    }[];
+                } | null;
                 /** @description The check that the vote rests on; null if it is no longer stored. */
                 check: components["schemas"]["CheckResult"] | null;
             }[];
@@ -4563,6 +4577,24 @@ export interface components {
              * @description What the assertion looks at.
              * @constant
              */
+            type: "addresses";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "all" | "gte";
+            /** @description How many addresses of the name must answer; left out with `all`. */
+            value?: number;
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
             type: "run_seconds";
             /**
              * @description How the value is compared.
@@ -4880,6 +4912,24 @@ export interface components {
             operator: "eq" | "neq" | "in" | "not_in";
             /** @description What the service says, or a status code of gRPC; for `in` and `not_in` an array of them. */
             value: (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number) | (("UNKNOWN" | "SERVING" | "NOT_SERVING" | "SERVICE_UNKNOWN") | number)[];
+            /**
+             * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
+             * @enum {string}
+             */
+            on_fail?: "err" | "warn";
+        } | {
+            /**
+             * @description What the assertion looks at.
+             * @constant
+             */
+            type: "addresses";
+            /**
+             * @description How the value is compared.
+             * @enum {string}
+             */
+            operator: "all" | "gte";
+            /** @description How many addresses of the name must answer; left out with `all`. */
+            value?: number;
             /**
              * @description What a failure makes of the check: `err` (as if left out) fails it, `warn` makes it a warning.
              * @enum {string}
@@ -5754,7 +5804,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status" | "run_seconds" | "measured";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "addresses" | "grpc_status" | "run_seconds" | "measured";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -5937,6 +5987,29 @@ export interface components {
                 sample: number | null;
                 /** @description The value of a week before, by which it was divided; null without `against`. */
                 base: number | null;
+            } | null;
+            /** @description The newest round, with `egress.addresses` `each`; else null. */
+            addresses: {
+                /**
+                 * Format: date-time
+                 * @description Time when the agent began to reach them.
+                 */
+                at: string;
+                /** @description Addresses of the name, at most 16. */
+                total: number;
+                /** @description Those of them that answered. */
+                answering: number;
+                /** @description One entry for each, in the order of their bytes. */
+                list: {
+                    /** @description IP address. */
+                    address: string;
+                    /** @description Whether it answered. */
+                    ok: boolean;
+                    /** @description Why it did not; null if it did. */
+                    error_code: string | null;
+                    /** @description Milliseconds until it answered; null if it did not. */
+                    ms: number | null;
+                }[];
             } | null;
             /** @description Steps of a check of kind `multistep`; null for other kinds. */
             steps: {
@@ -8613,7 +8686,7 @@ export interface components {
              */
             ip_family?: "any" | "ipv4" | "ipv6";
             /**
-             * @description Which addresses of a name are tried: up to three in order until one connects.
+             * @description `first`: addresses of a name are tried until one connects. `each`: checks take turns among all of them, and each is reached once a minute.
              * @default first
              * @enum {string}
              */
@@ -12500,7 +12573,7 @@ export interface components {
              */
             ip_family: "any" | "ipv4" | "ipv6";
             /**
-             * @description Which addresses of a name are tried: up to three in order until one connects.
+             * @description `first`: addresses of a name are tried until one connects. `each`: checks take turns among all of them, and each is reached once a minute.
              * @default first
              * @enum {string}
              */
@@ -13991,7 +14064,7 @@ export interface components {
                  * @description Type of the assertion.
                  * @enum {string}
                  */
-                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "grpc_status" | "run_seconds" | "measured";
+                type: "status" | "body_contains" | "header" | "json_path" | "latency_p95" | "latency" | "http_version" | "tls_version" | "dns_rcode" | "dns_record" | "dns_agree" | "dns_changed" | "packet_loss" | "jitter" | "addresses" | "grpc_status" | "run_seconds" | "measured";
                 /** @description Whether the assertion held; null if it was skipped. */
                 passed: boolean | null;
                 /** @description The value that the assertion asks for. */
@@ -14120,6 +14193,29 @@ export interface components {
                 subprotocol: string | null;
                 /** @description Messages that came. */
                 messages: number;
+            } | null;
+            /** @description The newest round, with `egress.addresses` `each`; else null. */
+            addresses: {
+                /**
+                 * Format: date-time
+                 * @description Time when the agent began to reach them.
+                 */
+                at: string;
+                /** @description Addresses of the name, at most 16. */
+                total: number;
+                /** @description Those of them that answered. */
+                answering: number;
+                /** @description One entry for each, in the order of their bytes. */
+                list: {
+                    /** @description IP address. */
+                    address: string;
+                    /** @description Whether it answered. */
+                    ok: boolean;
+                    /** @description Why it did not; null if it did. */
+                    error_code: string | null;
+                    /** @description Milliseconds until it answered; null if it did not. */
+                    ms: number | null;
+                }[];
             } | null;
             /** @description Steps of a check of kind `multistep`; null for other kinds. */
             steps: {
@@ -15077,6 +15173,20 @@ export interface components {
             as_of: string | null;
             /** @description Why the vote is unknown; null if it is known. */
             reason: ("no_result" | "expired" | "resolver" | "blocked_address" | "probe" | "no_registry" | "lookup_failed" | "too_few" | "too_large" | "not_kept") | null;
+            /** @description Addresses of the name that do not all answer, with `egress.addresses` `each`; null if all do. */
+            partial_addresses: {
+                /** @description Addresses that answered. */
+                answering: number;
+                /** @description Addresses of the name, at most 16. */
+                total: number;
+                /** @description Addresses that did not answer. */
+                failing: {
+                    /** @description IP address. */
+                    address: string;
+                    /** @description Code of the failure; null if there is none. */
+                    error_code: string | null;
+                }[];
+            } | null;
         };
         /** Wall */
         Wall: {
@@ -19182,7 +19292,17 @@ export interface operations {
                      *           "vote": "up",
                      *           "since": "2026-11-22T09:30:00.000Z",
                      *           "as_of": "2026-11-22T09:30:00.000Z",
-                     *           "reason": "no_result"
+                     *           "reason": "no_result",
+                     *           "partial_addresses": {
+                     *             "answering": 1,
+                     *             "total": 1,
+                     *             "failing": [
+                     *               {
+                     *                 "address": "text",
+                     *                 "error_code": "text"
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       ],
                      *       "maintenance": {
@@ -19383,7 +19503,17 @@ export interface operations {
                      *               "vote": "up",
                      *               "since": "2026-11-22T09:30:00.000Z",
                      *               "as_of": "2026-11-22T09:30:00.000Z",
-                     *               "reason": "no_result"
+                     *               "reason": "no_result",
+                     *               "partial_addresses": {
+                     *                 "answering": 1,
+                     *                 "total": 1,
+                     *                 "failing": [
+                     *                   {
+                     *                     "address": "text",
+                     *                     "error_code": "text"
+                     *                   }
+                     *                 ]
+                     *               }
                      *             }
                      *           ],
                      *           "maintenance": {
@@ -19578,7 +19708,17 @@ export interface operations {
                      *             "vote": "up",
                      *             "since": "2026-11-22T09:30:00.000Z",
                      *             "as_of": "2026-11-22T09:30:00.000Z",
-                     *             "reason": "no_result"
+                     *             "reason": "no_result",
+                     *             "partial_addresses": {
+                     *               "answering": 1,
+                     *               "total": 1,
+                     *               "failing": [
+                     *                 {
+                     *                   "address": "text",
+                     *                   "error_code": "text"
+                     *                 }
+                     *               ]
+                     *             }
                      *           }
                      *         ],
                      *         "maintenance": {
@@ -19804,7 +19944,17 @@ export interface operations {
                      *           "vote": "up",
                      *           "since": "2026-11-22T09:30:00.000Z",
                      *           "as_of": "2026-11-22T09:30:00.000Z",
-                     *           "reason": "no_result"
+                     *           "reason": "no_result",
+                     *           "partial_addresses": {
+                     *             "answering": 1,
+                     *             "total": 1,
+                     *             "failing": [
+                     *               {
+                     *                 "address": "text",
+                     *                 "error_code": "text"
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       ],
                      *       "maintenance": {
@@ -20005,7 +20155,17 @@ export interface operations {
                      *           "vote": "up",
                      *           "since": "2026-11-22T09:30:00.000Z",
                      *           "as_of": "2026-11-22T09:30:00.000Z",
-                     *           "reason": "no_result"
+                     *           "reason": "no_result",
+                     *           "partial_addresses": {
+                     *             "answering": 1,
+                     *             "total": 1,
+                     *             "failing": [
+                     *               {
+                     *                 "address": "text",
+                     *                 "error_code": "text"
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       ],
                      *       "maintenance": {
@@ -20268,7 +20428,17 @@ export interface operations {
                      *           "vote": "up",
                      *           "since": "2026-11-22T09:30:00.000Z",
                      *           "as_of": "2026-11-22T09:30:00.000Z",
-                     *           "reason": "no_result"
+                     *           "reason": "no_result",
+                     *           "partial_addresses": {
+                     *             "answering": 1,
+                     *             "total": 1,
+                     *             "failing": [
+                     *               {
+                     *                 "address": "text",
+                     *                 "error_code": "text"
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       ],
                      *       "maintenance": {
@@ -20458,7 +20628,17 @@ export interface operations {
                      *           "vote": "up",
                      *           "since": "2026-11-22T09:30:00.000Z",
                      *           "as_of": "2026-11-22T09:30:00.000Z",
-                     *           "reason": "no_result"
+                     *           "reason": "no_result",
+                     *           "partial_addresses": {
+                     *             "answering": 1,
+                     *             "total": 1,
+                     *             "failing": [
+                     *               {
+                     *                 "address": "text",
+                     *                 "error_code": "text"
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       ],
                      *       "maintenance": {
@@ -20645,7 +20825,17 @@ export interface operations {
                      *           "vote": "up",
                      *           "since": "2026-11-22T09:30:00.000Z",
                      *           "as_of": "2026-11-22T09:30:00.000Z",
-                     *           "reason": "no_result"
+                     *           "reason": "no_result",
+                     *           "partial_addresses": {
+                     *             "answering": 1,
+                     *             "total": 1,
+                     *             "failing": [
+                     *               {
+                     *                 "address": "text",
+                     *                 "error_code": "text"
+                     *               }
+                     *             ]
+                     *           }
                      *         }
                      *       ],
                      *       "maintenance": {
@@ -21075,6 +21265,19 @@ export interface operations {
                      *             "websocket": {
                      *               "subprotocol": "text",
                      *               "messages": 1
+                     *             },
+                     *             "addresses": {
+                     *               "at": "2026-11-22T09:30:00.000Z",
+                     *               "total": 1,
+                     *               "answering": 1,
+                     *               "list": [
+                     *                 {
+                     *                   "address": "text",
+                     *                   "ok": true,
+                     *                   "error_code": "text",
+                     *                   "ms": 1
+                     *                 }
+                     *               ]
                      *             },
                      *             "steps": [
                      *               {
@@ -21918,6 +22121,19 @@ export interface operations {
                      *             "value": 1,
                      *             "sample": 1,
                      *             "base": 1
+                     *           },
+                     *           "addresses": {
+                     *             "at": "2026-11-22T09:30:00.000Z",
+                     *             "total": 1,
+                     *             "answering": 1,
+                     *             "list": [
+                     *               {
+                     *                 "address": "text",
+                     *                 "ok": true,
+                     *                 "error_code": "text",
+                     *                 "ms": 1
+                     *               }
+                     *             ]
                      *           },
                      *           "steps": [
                      *             {
@@ -28485,6 +28701,16 @@ export interface operations {
                      *           "age_ms": 1,
                      *           "counted": true,
                      *           "why_not": "quarantined",
+                     *           "partial_addresses": {
+                     *             "answering": 1,
+                     *             "total": 1,
+                     *             "failing": [
+                     *               {
+                     *                 "address": "text",
+                     *                 "error_code": "text"
+                     *               }
+                     *             ]
+                     *           },
                      *           "check": {
                      *             "id": "chk_01kay5t9c3fzq8w2k6n7v4b1hm",
                      *             "monitor_id": "mon_01kay5t9c3fzq8w2k6n7v4b1hm",
@@ -28602,6 +28828,19 @@ export interface operations {
                      *               "value": 1,
                      *               "sample": 1,
                      *               "base": 1
+                     *             },
+                     *             "addresses": {
+                     *               "at": "2026-11-22T09:30:00.000Z",
+                     *               "total": 1,
+                     *               "answering": 1,
+                     *               "list": [
+                     *                 {
+                     *                   "address": "text",
+                     *                   "ok": true,
+                     *                   "error_code": "text",
+                     *                   "ms": 1
+                     *                 }
+                     *               ]
                      *             },
                      *             "steps": [
                      *               {
@@ -28771,6 +29010,19 @@ export interface operations {
                      *               "sample": 1,
                      *               "base": 1
                      *             },
+                     *             "addresses": {
+                     *               "at": "2026-11-22T09:30:00.000Z",
+                     *               "total": 1,
+                     *               "answering": 1,
+                     *               "list": [
+                     *                 {
+                     *                   "address": "text",
+                     *                   "ok": true,
+                     *                   "error_code": "text",
+                     *                   "ms": 1
+                     *                 }
+                     *               ]
+                     *             },
                      *             "steps": [
                      *               {
                      *                 "name": "Checkout",
@@ -28929,6 +29181,19 @@ export interface operations {
                      *             "value": 1,
                      *             "sample": 1,
                      *             "base": 1
+                     *           },
+                     *           "addresses": {
+                     *             "at": "2026-11-22T09:30:00.000Z",
+                     *             "total": 1,
+                     *             "answering": 1,
+                     *             "list": [
+                     *               {
+                     *                 "address": "text",
+                     *                 "ok": true,
+                     *                 "error_code": "text",
+                     *                 "ms": 1
+                     *               }
+                     *             ]
                      *           },
                      *           "steps": [
                      *             {
