@@ -47,12 +47,12 @@ console.log(JSON.stringify({
 }));
 `;
 
-test('the package of npm pack is typed, lists by page, names problems, and sends events', async t => {
+test('the package is typed, lists by page, names problems, and sends events', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   for (const name of ['a', 'b', 'c']) await world.post({ name });
   const folder = await mkdtemp(join(tmpdir(), 'upquorum-client-'));
   t.teardown(() => rm(folder, { recursive: true }));
-  const { stdout } = await run('npm', ['pack', './deploy/node-client', '--json', '--pack-destination', folder], {
+  const { stdout } = await run('npm', ['run', '-s', 'pack-client', '--', '--json', '--pack-destination', folder], {
     cwd: top,
   });
   const [packed] = JSON.parse(stdout) as [
