@@ -5,8 +5,8 @@ import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-// `npm run pack-client` runs this before it packs: `.npmrc` lets npm run no script by itself. dist/ has the sources of the
-// package and the client that the dashboard and the command line use, compiled.
+// `npm run pack-client` runs this before it packs: `.npmrc` lets npm run no script by itself. dist/ has the sources of
+// the package and the client that the dashboard and the command line use, compiled.
 
 const run = promisify(execFile);
 const pathTo = (path: string) => fileURLToPath(new URL(path, import.meta.url));
