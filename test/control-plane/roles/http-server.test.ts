@@ -1,11 +1,12 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import test from 'ava';
+import { Hosts } from '#control-plane/publishing/status-pages/hosts/hosts.ts';
 import type { PublishedPages } from '#control-plane/publishing/status-pages/serve/published-pages.ts';
 import { openHttpServer } from '#control-plane/roles/http-server.ts';
 import { until } from '#test/support/control-plane.ts';
 
-const noPages = { find: () => undefined } as unknown as PublishedPages;
+const noPages = { find: () => undefined, hosts: new Hosts() } as unknown as PublishedPages;
 
 async function openServer() {
   const server = await openHttpServer({ host: '127.0.0.1', port: 0, baseUrl: 'http://localhost' }, noPages);

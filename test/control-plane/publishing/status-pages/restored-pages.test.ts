@@ -40,6 +40,6 @@ test('a restore brings nobody back to a private page: cookies and keys of feeds 
   t.is((await visit(`${there}/feed.rss${key}`)).statusCode, 403);
   t.is((await visit(there, { headers: { cookie: await enter(there) } })).statusCode, 200);
   const { feed_url, version } = (await apiOf(copy.url, token)('GET', `/v0/status-pages/${made.body.id}`)).body.access;
-  t.is(version, made.body.access.version + 1);
+  t.true(version > made.body.access.version);
   t.is((await visit(`${there}/feed.rss${new URL(feed_url).search}`)).statusCode, 200);
 });
