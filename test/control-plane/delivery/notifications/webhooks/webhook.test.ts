@@ -8,7 +8,7 @@ import {
 const url = 'https://hooks.example.com/in';
 
 test('a new webhook is enabled and receives the seven kinds of 0.4.0 unless it says otherwise', t => {
-  const kinds = webhookKinds.filter(kind => !/^notice|^maintenance|^config|held$|alert.updated$/.test(kind));
+  const kinds = webhookKinds.filter(kind => !/^notice|^maintenance|^config|^erasure|held$|alert.updated$/.test(kind));
   t.is(kinds.length, 7);
   t.deepEqual(webhookPostSchema.parse({ url }), { url, kinds, alert_kinds: ['down'], enabled: true });
   const chosen = { url, kinds: ['alert.opened'], alert_kinds: ['degraded'], enabled: false };
