@@ -33,6 +33,16 @@ function notice(title: string, page = 'Acme', component = 'API', body = 'text'):
   };
 }
 
+test('links lead to the own domain of the page, those that unsubscribe and confirm too', t => {
+  const shown = notice('Slow');
+  const email = emailOf({ ...shown, page: { ...shown.page, domain: 'status.acme.example' } });
+  t.true(email.unsubscribeUrl?.startsWith('https://status.acme.example/unsubscribe?token='));
+  t.true(email.text.includes('https://status.acme.example/incidents/inc_1'));
+  t.notRegex(email.text + email.html, /\/status\/acme|status\.example/);
+  const page = { name: 'Acme', slug: 'acme', domain: 'status.acme.example', locale: 'en' } as const;
+  t.regex(confirmationEmail(page, baseUrl, recipient).text, /https:\/\/status\.acme\.example\/confirm\?token=/);
+});
+
 const hostile = [
   'x\r\nBcc: all@example.com',
   'x\nBcc: all@example.com\n\n<script>alert(1)</script>',
