@@ -8,6 +8,7 @@ import { lockKeys } from '../owners/store.ts';
 import { carryOut } from './carry-out.ts';
 import { applyRequestSchema, type Plan, planSchema } from './plan.ts';
 import type { Outcome } from './run.ts';
+import { changedOf, isOvertaken, stale } from './stale.ts';
 import { lockConfiguration, markApplied } from './store.ts';
 import { documentHash, type PlanServices, readPlan, requestOf, sealPart, wantedOf } from './stored-plan.ts';
 
@@ -86,21 +87,8 @@ function requireFresh(basis: Outcome['basis'], outcome: Outcome): void {
   if (changed.length > 0 || isRefused) throw stale(changed);
 }
 
-type Changed = { type: string; key: string; id: string | null };
-
-/** What a basis says of a resource, as `plan_stale` names it. */
-function changedOf(name: string, seenAs = 'none'): Changed {
-  const [type = '', key = ''] = name.split(' ');
-  const [id = ''] = seenAs.split(' ');
-  return { type, key, id: id === 'none' ? null : id };
-}
-
-function stale(changed: readonly Changed[]): Problem {
-  return new Problem('plan_stale', { extra: { changed: changed.slice(0, 100) } });
-}
-
 /** A resource that changed between being compared and being written makes the plan stale, too. */
 function rethrow(error: unknown): never {
-  if (error instanceof Problem && (error.code === 'changed_since' || error.code === 'not_found')) throw stale([]);
+  if (isOvertaken(error)) throw stale([]);
   throw error;
 }

@@ -5,6 +5,7 @@ import { orderedKinds } from '../kinds/kinds.ts';
 import type { Owner } from '../owners/store.ts';
 import { conflictOf } from './outcome.ts';
 import { changesMax, plainAction, type Run, requireTime, seen } from './run.ts';
+import { isOvertaken, stale } from './stale.ts';
 import { attempt } from './write-item.ts';
 
 /** Deletes what the manager has and the documents do not, backwards: what refers to others goes first. */
@@ -41,6 +42,7 @@ async function remove(
     if (kind.type === 'monitors') run.outcome.tried.push({ action, monitorId: id, changes: null });
   } catch (error) {
     const reason = error instanceof Problem ? conflictOf(error) : null;
+    if (run.isApply && isOvertaken(error)) throw stale([{ type: kind.type, key, id }]);
     if (reason === null) throw error;
     run.outcome.actions.push({ ...shown, action: 'conflict', reason });
   }

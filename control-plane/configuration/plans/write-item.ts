@@ -6,6 +6,7 @@ import { identityOf } from '../document/merge.ts';
 import type { Body, ConfigKind, Effects, ResourceRow } from '../kinds/kind.ts';
 import { changesOf, conflictOf, errorsOf } from './outcome.ts';
 import { type Found, isReader, note, type Run } from './run.ts';
+import { changedOf, isOvertaken, stale } from './stale.ts';
 import { hidingMembers, withoutGuesses } from './uncompared.ts';
 
 class KindChanged extends Problem {}
@@ -26,8 +27,16 @@ export async function writeItem(run: Run, kind: ConfigKind, given: Found): Promi
       if (isOnlyAbout(error, found.uncompared)) await standInFor(run, kind, found);
       else run.outcome.errors.push(...errorsOf(kind, item, error));
     } else if (reason !== null) note(run, found, { action: 'conflict', reason });
-    else throw error;
+    else throw run.isApply && isOvertaken(error) ? stale([changedOf(nameOf(found), idOf(found))]) : error;
   }
+}
+
+function nameOf({ item }: Found): string {
+  return identityOf(item.type, item.parent, item.key);
+}
+
+function idOf({ decision }: Found): string | undefined {
+  return 'row' in decision ? decision.row.id : undefined;
 }
 
 /** What a change of a monitor sent, and what it brings about. */

@@ -1,11 +1,14 @@
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { chmod, mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import test from 'ava';
 import cliManifest from '#deploy/cli/package.json' with { type: 'json' };
 import { openAlertingWorld } from '#test/support/alerting-world.ts';
 import { commandLineIn, useCommandLine } from '#test/support/command-line.ts';
+import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { startTarget } from '#test/support/target.ts';
 import rootManifest from '../../../package.json' with { type: 'json' };
@@ -78,6 +81,10 @@ test.serial('monitors, alerts, incidents, releases and events have their command
   t.regex(await ok('incidents', 'list'), /^resolved\tp2\t/);
   t.regex(await ok('incidents', 'get', incident), /resolved: All is well\./);
 
+  const promoted = await ok('alerts', 'promote', id, '--page', page.slug, '--severity', 'p1');
+  t.regex(promoted, /^inc_\S+ {2}https?:/);
+  t.regex((await call('monitors', 'check-now', 'checkout')).stderr, /^checkout is being checked in /);
+
   await ok('releases', 'create', '2026.1', '--environment', 'staging');
   t.regex(await ok('releases', 'list'), /\t2026\.1\tstaging\t/);
   await ok('events', 'send', 'paid', '--user', 'u1', '--props', '{"plan":"team"}');
@@ -93,6 +100,31 @@ test.serial('monitors, alerts, incidents, releases and events have their command
   });
   t.regex(weak.stderr, /the scope .*\n`upquorum whoami`/);
   t.false(outputs.join('').includes(token), 'the token is never shown');
+});
+
+test.serial('tail prints what changes until Ctrl-C', async t => {
+  const world = await openAlertingWorld(t, databaseOf());
+  const { folder, file } = commandLine();
+  const { token } = await world.made('/v0/tokens', { name: 'tail', scopes: ['*'] });
+  const id = await world.monitor('checkout');
+  const env = { HOME: folder, UPQUORUM_URL: world.replica.url, UPQUORUM_TOKEN: token };
+  const child = spawn(process.execPath, [file, 'tail', '--topics', 'monitors', '--json'], { env });
+  t.teardown(() => child.kill('SIGKILL'));
+  const ended = once(child, 'exit');
+  const lines: string[] = [];
+  createInterface({ input: child.stdout }).on('line', line => lines.push(line));
+  let isPaused = false;
+  await until(
+    async () => {
+      await world.api('POST', `/v0/monitors/${id}/${isPaused ? 'resume' : 'pause'}`);
+      isPaused = !isPaused;
+      return lines.length;
+    },
+    count => count > 0,
+  );
+  t.like(JSON.parse(lines[0] ?? ''), { topic: 'monitors', id, name: 'checkout' });
+  child.kill('SIGINT');
+  t.deepEqual(await ended, [130, null]);
 });
 
 test.serial('profiles are stored for nobody else, and a file that others may read is not used', async t => {
