@@ -27,7 +27,7 @@ export const checkNowCommand: Command = {
     for (const { region } of asked.unable_regions) terminal.note(`${region} has no agent that can check it.`);
     if (!has('wait')) {
       if (terminal.isJson) terminal.json(asked);
-      else terminal.note(`${name} is being checked in ${asked.regions.join(', ')}.`);
+      else if (asked.regions.length > 0) terminal.note(`${name} is being checked in ${asked.regions.join(', ')}.`);
       return;
     }
     const results = await answersOf(session, id, asked.at, asked.regions);
