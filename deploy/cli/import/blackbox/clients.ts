@@ -1,8 +1,8 @@
 import type { Draft } from '../draft/draft.ts';
-import { basicFor, bearerFor } from '../draft/request.ts';
+import { basicFor, bearerFor, oauth2For } from '../draft/request.ts';
 import type { HttpTarget } from '../draft/target.ts';
 import type { Thing } from '../draft/thing.ts';
-import { isTrue, objectOf, textOf } from '../draft/values.ts';
+import { isTrue, listOf, objectOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
 
 /** What would let every check fail without it: the monitor is switched off, and it is said. */
@@ -45,9 +45,14 @@ export function authOf(
   headers: readonly string[],
 ): Item {
   let off: Item = {};
-  for (const field of ['oauth2', 'bearer_token_file', 'proxy_from_environment'])
+  for (const field of ['bearer_token_file', 'proxy_from_environment'])
     if (client[field] !== undefined && client[field] !== false) off = switchOff(thing, field);
-  if (headers.some(name => name.toLowerCase() === 'authorization')) return off;
+  const isSigned = headers.some(name => name.toLowerCase() === 'authorization');
+  if (client.oauth2 !== undefined) {
+    const oauth2 = isSigned ? null : oauth2Of(draft, key, objectOf(client.oauth2));
+    return oauth2 === null ? switchOff(thing, 'oauth2') : { ...oauth2, ...off };
+  }
+  if (isSigned) return off;
   const basic = objectOf(client.basic_auth);
   const authorization = objectOf(client.authorization);
   if (textOf(basic.password_file) !== '' || textOf(basic.username_file) !== '') off = switchOff(thing, 'basic_auth');
@@ -59,4 +64,12 @@ export function authOf(
   if (credentials !== '' && /^bearer$/i.test(type)) return { ...bearerFor(draft, thing, key, credentials), ...off };
   if (credentials !== '') off = switchOff(thing, 'authorization');
   return { ...basicFor(draft, thing, key, target.username, target.password), ...off };
+}
+
+/** Null where files, other parameters or a way of its own would be needed. */
+function oauth2Of(draft: Draft, key: string, config: Item): Item | null {
+  const { client_id: id, client_secret: secret, token_url: url, scopes, endpoint_params: given, ...others } = config;
+  const { audience, ...parameters } = objectOf(given);
+  if (Object.keys(others).length + Object.keys(parameters).length > 0) return null;
+  return oauth2For(draft, key, { url, id, secret, scopes: listOf(scopes).map(textOf), audience: textOf(audience) });
 }

@@ -1,5 +1,6 @@
 import type { Item } from '../imported.ts';
 import type { Draft } from './draft.ts';
+import { httpTarget } from './target.ts';
 import type { Thing } from './thing.ts';
 import { isReference, textOf } from './values.ts';
 
@@ -79,4 +80,38 @@ export function bearerFor(draft: Draft, thing: Thing, key: string, token: string
     return { auth: { type: 'bearer', token: draft.sealed(['monitors', key, 'token'], token) } };
   thing.dropped('auth', null, 'the token has characters that are not sent here');
   return {};
+}
+
+type Client = {
+  url: unknown;
+  id: unknown;
+  secret: unknown;
+  scopes: readonly string[];
+  audience?: string;
+  isInBody?: boolean;
+};
+
+/** Signing in by client credentials of OAuth 2; null if a part is missing, or is not what monitors take. */
+export function oauth2For(draft: Draft, key: string, given: Client): Item | null {
+  const target = httpTarget(textOf(given.url));
+  const [id, secret, audience] = [textOf(given.id), textOf(given.secret), given.audience ?? ''];
+  const scopes = [...new Set(given.scopes)];
+  const isText = (text: string, max: number) => /^[^\p{Cc}]+$/u.test(text) && Buffer.byteLength(text) <= max;
+  const isSecret = isReference(given.secret) || isText(secret, 2048);
+  const isScope = (scope: string) => /^[\x21\x23-\x5b\x5d-\x7e]{1,200}$/.test(scope);
+  if (typeof target === 'string' || target.username + target.password !== '' || !isText(id, 512) || !isSecret)
+    return null;
+  if (scopes.length > 20 || !scopes.every(isScope) || (audience !== '' && !isText(audience, 500))) return null;
+  const sealed = isReference(given.secret) ? given.secret : draft.sealed(['monitors', key, 'client_secret'], secret);
+  return {
+    auth: {
+      type: 'oauth2',
+      token_url: target.url,
+      client_id: id,
+      client_secret: sealed,
+      ...(scopes.length === 0 ? {} : { scopes }),
+      ...(audience === '' ? {} : { audience }),
+      ...(given.isInBody === true ? { client_auth: 'body' } : {}),
+    },
+  };
 }

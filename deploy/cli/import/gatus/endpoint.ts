@@ -3,13 +3,14 @@ import type { Draft } from '../draft/draft.ts';
 import { durationMs } from '../draft/duration.ts';
 import { labelsFrom } from '../draft/labels.ts';
 import { proxyAt, proxyItem } from '../draft/proxies.ts';
-import { basicFor, bodyFor, headersFor, methodFor } from '../draft/request.ts';
+import { basicFor, bodyFor, headersFor, methodFor, oauth2For } from '../draft/request.ts';
 import { dnsTarget, hostAndPort, hostTarget, httpTarget } from '../draft/target.ts';
 import type { Thing } from '../draft/thing.ts';
-import { atMost, intervalFor, packetsFor, timeoutFor } from '../draft/timing.ts';
-import { isReference, isTrue, lineOf, listOf, numberOf, objectOf, objectsOf, textOf } from '../draft/values.ts';
+import { intervalFor, packetsFor, timeoutFor } from '../draft/timing.ts';
+import { isReference, isTrue, lineOf, listOf, objectOf, objectsOf, textOf } from '../draft/values.ts';
 import type { Item } from '../imported.ts';
 import { readConditions } from './conditions.ts';
+import { thresholdRules } from './thresholds.ts';
 
 /** What endpoints of both sorts have: a monitor that is not put yet. */
 export type Endpoint = { thing: Thing; key: string; group: string; item: Item; alerts: readonly Item[] };
@@ -221,8 +222,10 @@ function clientItem({ draft, thing, key, given, kind }: Context, interval: numbe
     ...(isTrue(client.insecure) && takesEgress ? { verify: false } : {}),
     ...(family === undefined || kind === 'dns' ? {} : { ip_family: family }),
   };
+  const auth = kind === 'http' ? oauth2Item(draft, key, given) : null;
+  const isCarried = (name: string) => (name === 'proxy-url' && proxy !== null) || (name === 'oauth2' && auth !== null);
   const missing = ['proxy-url', 'oauth2', 'identity-aware-proxy', 'tls', 'tunnel'].filter(
-    name => client[name] !== undefined && takesEgress && !(name === 'proxy-url' && proxy !== null),
+    name => client[name] !== undefined && takesEgress && !isCarried(name),
   );
   for (const name of missing)
     thing.changed(`client.${name}`, null, 'enabled: false', 'it is not carried: set it up by hand, then switch it on');
@@ -232,17 +235,16 @@ function clientItem({ draft, thing, key, given, kind }: Context, interval: numbe
     timeout_ms,
     ...(kind === 'ping' && packetsFor(timeout_ms) < 3 ? { ping: { count: packetsFor(timeout_ms) } } : {}),
     ...(kind === 'http' && isTrue(client['ignore-redirect']) ? { follow_redirects: false } : {}),
+    ...auth,
     ...(Object.keys(egress).length === 0 ? {} : { egress }),
     ...(missing.length === 0 ? {} : { enabled: false }),
   };
 }
 
-/** How long it must be down and up, from how often in a row; the largest number of all alerts counts. */
-function thresholdRules(thing: Thing, alerts: readonly Item[], interval: number): Item {
-  if (alerts.length === 0) return {};
-  const most = (name: string, usual: number) => Math.max(...alerts.map(alert => numberOf(alert[name]) || usual));
-  return {
-    confirm_seconds: atMost(thing, 'failure-threshold', (most('failure-threshold', 3) - 1) * interval, 3600),
-    recover_seconds: atMost(thing, 'success-threshold', (most('success-threshold', 2) - 1) * interval, 86_400),
-  };
+/** Beside a header that signs in there is no other way. */
+function oauth2Item(draft: Draft, key: string, given: Item): Item | null {
+  const oauth2 = objectOf(objectOf(given.client).oauth2);
+  if (Object.keys(objectOf(given.headers)).some(name => name.toLowerCase() === 'authorization')) return null;
+  const { 'token-url': url, 'client-id': id, 'client-secret': secret } = oauth2;
+  return oauth2For(draft, key, { url, id, secret, scopes: listOf(oauth2.scopes).map(textOf) });
 }

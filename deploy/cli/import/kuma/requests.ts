@@ -1,6 +1,6 @@
 import { alike, equalsAny } from '../draft/json-values.ts';
 import { proxyItem } from '../draft/proxies.ts';
-import { basicFor, bearerFor, bodyFor, headersFor, methodFor } from '../draft/request.ts';
+import { basicFor, bearerFor, bodyFor, headersFor, methodFor, oauth2For } from '../draft/request.ts';
 import { httpTarget } from '../draft/target.ts';
 import type { Thing } from '../draft/thing.ts';
 import { isTrue, jsonOf, listOf, numberOf, objectOf, textOf } from '../draft/values.ts';
@@ -66,18 +66,25 @@ export function authItem({ draft, thing, key, row }: Context, username = '', pas
         },
       };
     }
-    case 'oauth2-cc':
+    case 'oauth2-cc': {
+      const scopes = textOf(row.oauth_scopes)
+        .split(/\s+/)
+        .filter(scope => scope !== '');
+      const client = { url: row.oauth_token_url, id: row.oauth_client_id, secret: row.oauth_client_secret, scopes };
+      const isInBody = row.oauth_auth_method === 'client_secret_post';
+      const made = oauth2For(draft, key, { ...client, audience: textOf(row.oauth_audience), isInBody });
+      return made ?? switchedOff(thing, method);
+    }
     case 'ntlm':
-      thing.changed(
-        'auth_method',
-        method,
-        'enabled: false',
-        'it is not available: set it up by hand, then switch it on',
-      );
-      return { enabled: false };
+      return switchedOff(thing, method);
     default:
       return basicFor(draft, thing, key, username, password);
   }
+}
+
+function switchedOff(thing: Thing, method: string): Item {
+  thing.changed('auth_method', method, 'enabled: false', 'it is not carried: set it up by hand, then switch it on');
+  return { enabled: false };
 }
 
 /** The proxy that the checks go through. One that they cannot use leaves the monitor switched off. */

@@ -171,6 +171,17 @@ test('secrets go into the environment, and what the checks cannot do switches th
           client: { oauth2: { 'client-secret': 'very-secret' }, insecure: true, timeout: '90s' },
         }),
         endpoint({
+          name: 'client',
+          client: {
+            oauth2: {
+              'token-url': 'https://id.example.org/token',
+              'client-id': 'gatus',
+              'client-secret': variable('API_KEY'),
+              scopes: ['read', 'read'],
+            },
+          },
+        }),
+        endpoint({
           name: 'graph',
           method: 'POST',
           graphql: true,
@@ -194,6 +205,9 @@ test('secrets go into the environment, and what the checks cannot do switches th
     MONITORS_GRAPH_BODY: '{"query":"{ a }"}',
   });
   t.like(resource(imported, 'monitors', 'signed'), { enabled: false, egress: { verify: false }, timeout_ms: 60_000 });
+  const given = { token_url: 'https://id.example.org/token', client_id: 'gatus', scopes: ['read'] };
+  const auth = { type: 'oauth2', ...given, client_secret: { $env: 'API_KEY' } };
+  t.like(resource(imported, 'monitors', 'client'), { auth, enabled: undefined });
   t.is(resource(imported, 'monitors', 'graph')?.url, 'https://api.example.org/graphql');
   const shown = JSON.stringify([imported.document, imported.items]);
   t.false(shown.includes('very-secret') || shown.includes('pass@word'));

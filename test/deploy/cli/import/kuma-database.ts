@@ -41,7 +41,8 @@ const ofVersion2 = {
   ...common,
   monitor:
     `${common.monitor}, json_path_operator, conditions, ping_count, ws_subprotocol, ip_family, ` +
-    `cache_bust, bearer_token, domain_expiry_notification, smtp_security`,
+    `cache_bust, bearer_token, domain_expiry_notification, smtp_security, ` +
+    `oauth_token_url, oauth_client_id, oauth_client_secret, oauth_scopes, oauth_auth_method, oauth_audience`,
   heartbeat: `${common.heartbeat}, end_time, retries, response`,
   stat_minutely: 'id, monitor_id, timestamp, ping, up, down',
   stat_hourly: 'id, monitor_id, timestamp, ping, up, down, extras',

@@ -515,3 +515,33 @@ test('servers of mail are asked for TLS or a greeting, and each domain is watche
   t.deepEqual(domains[0]?.alert_rules, { domain: { thresholds } });
   t.is(reported(imported, 'domain', 'example.org')?.outcome, 'carried');
 });
+
+test('client credentials are carried; without all of them the monitor is switched off', async t => {
+  const given = {
+    auth_method: 'oauth2-cc',
+    oauth_token_url: 'https://id.example.org/token',
+    oauth_client_id: 'kuma',
+    oauth_client_secret: 'very-secret',
+    oauth_scopes: 'read  write',
+    oauth_auth_method: 'client_secret_post',
+    oauth_audience: 'shop',
+  };
+  const imported = await read(2, {
+    monitor: [
+      monitor({ id: 1, name: 'Whole', ...given }),
+      monitor({ id: 2, name: 'Half', ...given, oauth_token_url: '' }),
+    ],
+  });
+  t.deepEqual(errorsOf(imported), []);
+  t.deepEqual(resource(imported, 'monitors', 'whole')?.auth, {
+    type: 'oauth2',
+    token_url: 'https://id.example.org/token',
+    client_id: 'kuma',
+    client_secret: { $env: 'MONITORS_WHOLE_CLIENT_SECRET' },
+    scopes: ['read', 'write'],
+    audience: 'shop',
+    client_auth: 'body',
+  });
+  t.like(resource(imported, 'monitors', 'half'), { enabled: false, auth: undefined });
+  t.false(JSON.stringify([imported.document, imported.items]).includes('very-secret'));
+});
