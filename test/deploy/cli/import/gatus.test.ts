@@ -206,7 +206,7 @@ test('secrets go into the environment, and what the checks cannot do switches th
   });
   t.like(resource(imported, 'monitors', 'signed'), { enabled: false, egress: { verify: false }, timeout_ms: 60_000 });
   const given = { token_url: 'https://id.example.org/token', client_id: 'gatus', scopes: ['read'] };
-  const auth = { type: 'oauth2', ...given, client_secret: { $env: 'API_KEY' } };
+  const auth = { type: 'oauth2', ...given, client_secret: { $env: 'MONITORS_CLIENT_CLIENT_SECRET' } };
   t.like(resource(imported, 'monitors', 'client'), { auth, enabled: undefined });
   t.is(resource(imported, 'monitors', 'graph')?.url, 'https://api.example.org/graphql');
   const shown = JSON.stringify([imported.document, imported.items]);
