@@ -5,11 +5,12 @@ import { createApi } from './session/api.ts';
 import { type App, AppContext } from './session/app.ts';
 import { startClock } from './session/clock.ts';
 import { openConfirmation } from './session/confirmation.ts';
-import { openLiveChanges } from './session/live.ts';
-import type { Preferences } from './session/preferences.ts';
+import { noLiveChanges, openLiveChanges } from './session/live.ts';
+import { followPerson, type Kept, type Preferences } from './session/preferences.ts';
 import { can, readSession, type Session, type SignedIn, signOut } from './session/session.ts';
 import { chooseProject, lastProject, showProject } from './session/tab-project.ts';
 import { later } from './shell/later.tsx';
+import { isOutside } from './shell/router.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 
@@ -88,6 +89,7 @@ type InProjectProps = {
 function InProject({ signedIn, preferences, lookAgain, leave }: InProjectProps) {
   // What the project was called that the person has just left.
   const names = useRef(new Map<string, string>());
+  const hash = useHash();
   const chosen = chooseProject(signedIn, location.pathname, lastProject());
   if (chosen.kind === 'in') {
     const { session } = chosen;
@@ -96,9 +98,24 @@ function InProject({ signedIn, preferences, lookAgain, leave }: InProjectProps) 
     const key = `${session.csrf_token} ${session.project_id} ${session.project?.role}`;
     return <OpenProject key={key} session={session} preferences={preferences} lookAgain={lookAgain} leave={leave} />;
   }
-  const { person, projects } = chosen;
+  const { person, projects, session } = chosen;
+  // What is no project's opens without one.
+  if (isOutside(hash)) {
+    const key = `${session.csrf_token} ${person.operator}`;
+    return <OpenProject key={key} session={session} preferences={preferences} lookAgain={lookAgain} leave={leave} />;
+  }
   const left = chosen.id === null ? null : (names.current.get(chosen.id) ?? '');
   return <Placeless person={person} projects={projects} left={left} signOut={() => void leave()} />;
+}
+
+function useHash(): string {
+  const [hash, setHash] = useState(location.hash);
+  useEffect(() => {
+    const onChange = () => setHash(location.hash);
+    addEventListener('hashchange', onChange);
+    return () => removeEventListener('hashchange', onChange);
+  }, []);
+  return hash;
 }
 
 type OpenProjectProps = Pick<InProjectProps, 'preferences' | 'lookAgain' | 'leave'> & { session: Session };
@@ -108,6 +125,7 @@ function OpenProject({ session, preferences, lookAgain, leave }: OpenProjectProp
   const { app, clock } = opened;
   useEffect(
     () => () => {
+      opened.forget();
       clock.stop();
       app.live.stop();
     },
@@ -143,7 +161,7 @@ function openApp(session: Session, preferences: Preferences, lookAgain: InProjec
   const { person, project_id } = session;
   const access = {
     csrfToken: () => session.csrf_token,
-    projectId: person === null ? null : project_id,
+    projectId: person === null || project_id === '' ? null : project_id,
     signedOut: () => look(true),
     notMember: () => look(false),
   };
@@ -154,6 +172,13 @@ function openApp(session: Session, preferences: Preferences, lookAgain: InProjec
       waitingUntil.value = untilMs;
     },
   });
+  const keep = (chosen: Kept): void => {
+    Object.assign(person?.preferences ?? {}, chosen);
+    void api.client.PATCH('/v0/me', { body: { preferences: chosen } }).catch(ignore);
+  };
+  // A session of a token changes nothing of its person's.
+  const isOwn = session.token_id === null;
+  const forget = person?.preferences && followPerson(preferences, person.preferences, isOwn ? keep : ignore);
   const clock = startClock(() => api.nowMs());
   let pages = 0;
   const app: App = {
@@ -162,8 +187,9 @@ function openApp(session: Session, preferences: Preferences, lookAgain: InProjec
     can: scope => can(session, scope),
     now: clock.now,
     zone: preferences.zone,
+    theme: preferences.theme,
     density: preferences.density,
-    live: openLiveChanges(access),
+    live: access.projectId === null && person !== null ? noLiveChanges : openLiveChanges(access),
     announce: text => {
       announcement.value = text;
     },
@@ -177,5 +203,7 @@ function openApp(session: Session, preferences: Preferences, lookAgain: InProjec
     },
     refreshes: signal(0),
   };
-  return { app, clock, announcement, waitingUntil, confirmation };
+  return { app, clock, announcement, waitingUntil, confirmation, forget: forget ?? ignore };
 }
+
+function ignore(): void {}

@@ -3,6 +3,7 @@ import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 import type { Api } from './api.ts';
 import type { LiveChanges } from './live.ts';
+import type { Theme } from './preferences.ts';
 import type { Session } from './session.ts';
 import type { Zone } from './time.ts';
 
@@ -14,7 +15,8 @@ export type App = {
   can(scope: string): boolean;
   /** The server's time, each second while the page is visible. */
   now: ReadonlySignal<number>;
-  zone: ReadonlySignal<Zone>;
+  zone: Signal<Zone>;
+  theme: Signal<Theme>;
   /** How close together the rows of long tables are. */
   density: Signal<'normal' | 'compact'>;
   /** What changes on the server, as it happens. */

@@ -14,6 +14,9 @@ export type LiveChanges = {
   stop(): void;
 };
 
+/** Outside of projects: views look for themselves. */
+export const noLiveChanges: LiveChanges = { isLive: signal(false), on: () => () => {}, stop: () => {} };
+
 export function openLiveChanges(options: {
   csrfToken(): string;
   projectId?: string | null;

@@ -1,8 +1,16 @@
 import { ApiProblem } from './api.ts';
+import type { Kept } from './preferences.ts';
 
 export type Role = 'viewer' | 'responder' | 'editor' | 'admin';
 
-export type Person = { id: string; name: string; email: string | null; operator: boolean };
+export type Person = {
+  id: string;
+  name: string;
+  email: string | null;
+  operator: boolean;
+  /** What they chose; a server of before says nothing of it. */
+  preferences?: Kept;
+};
 
 /** A project of a person, and what they may do in it. */
 export type OwnProject = { id: string; name: string; role: Role; scopes: readonly string[] };

@@ -14,7 +14,14 @@ export function pathOfProject(id: string): string {
 export type Chosen =
   | { kind: 'in'; session: Session }
   /** The person is not in the project that the address names, or not any more; null: in none at all. */
-  | { kind: 'outside'; person: Person; projects: readonly OwnProject[]; id: string | null };
+  | {
+      kind: 'outside';
+      person: Person;
+      projects: readonly OwnProject[];
+      id: string | null;
+      /** The session for what is no project's: it has no scopes. */
+      session: Session;
+    };
 
 /** The project of the tab: the one that the address names, or else the last one, or the first. */
 export function chooseProject(signedIn: SignedIn, path: string, last: string | null): Chosen {
@@ -29,13 +36,12 @@ export function chooseProject(signedIn: SignedIn, path: string, last: string | n
   const named = projectOfPath(path);
   const find = (id: string | null) => projects.find(project => project.id === id);
   const project = named === null ? (find(last) ?? projects[0]) : find(named);
-  if (project !== undefined) {
-    const { id: project_id, scopes } = project;
-    const { token_id = null } = signedIn;
-    const session = { ...common, project_id, token_id, scopes, person, project, projects };
-    return { kind: 'in', session };
+  const own = { ...common, token_id: signedIn.token_id ?? null, person, projects };
+  if (project === undefined) {
+    const session = { ...own, project_id: '', scopes: [], project: null };
+    return { kind: 'outside', person, projects, id: named, session };
   }
-  return { kind: 'outside', person, projects, id: named };
+  return { kind: 'in', session: { ...own, project_id: project.id, scopes: project.scopes, project } };
 }
 
 /** The project that was open last in this browser; null where there is none or storage is forbidden. */

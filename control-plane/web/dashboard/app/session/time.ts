@@ -1,4 +1,7 @@
-export type Zone = 'utc' | 'local';
+import { offsetAt } from './zoned-time.ts';
+
+/** How times are read: `utc`, `local` for the browser's zone, or a zone by its name, such as `Europe/Vienna`. */
+export type Zone = string;
 
 const units: readonly [seconds: number, symbol: string][] = [
   [86_400, 'd'],
@@ -34,9 +37,15 @@ export function formatAgo(timestamp: string, nowMs: number): string {
 export function formatTime(timestamp: string, zone: Zone): string {
   const at = new Date(timestamp);
   if (zone === 'utc') return `${at.toISOString().slice(0, 19).replace('T', ' ')} UTC`;
-  const aheadMinutes = -at.getTimezoneOffset();
-  const shifted = new Date(at.getTime() + aheadMinutes * 60_000);
-  return `${shifted.toISOString().slice(0, 19).replace('T', ' ')} ${formatOffset(aheadMinutes)}`;
+  const ms = aheadMs(at.getTime(), zone);
+  const shifted = new Date(at.getTime() + ms);
+  return `${shifted.toISOString().slice(0, 19).replace('T', ' ')} ${formatOffset(ms / 60_000)}`;
+}
+
+/** How far the clocks of the chosen zone are ahead of UTC; not at all in one that the browser does not know. */
+export function aheadMs(ms: number, zone: Zone): number {
+  if (zone === 'utc') return 0;
+  return zone === 'local' ? -new Date(ms).getTimezoneOffset() * 60_000 : (offsetAt(ms, zone) ?? 0);
 }
 
 function formatOffset(minutes: number): string {

@@ -4,7 +4,8 @@ const dayMs = 86_400_000;
 
 /** The time zone in which the user reads times. */
 export function zoneNameOf(zone: Zone): string {
-  return zone === 'utc' ? 'UTC' : new Intl.DateTimeFormat().resolvedOptions().timeZone;
+  if (zone === 'utc') return 'UTC';
+  return zone === 'local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : zone;
 }
 
 /** Every zone that the browser knows, with UTC first. */
@@ -30,21 +31,32 @@ export function localOf(ms: number, timeZone: string): string {
   return offset === null ? '' : new Date(ms + offset).toISOString().slice(0, 16);
 }
 
-/** How far the zone's clocks are ahead of UTC. */
-function offsetAt(ms: number, timeZone: string): number | null {
+/** A formatter is dear to make, and a table has many times. */
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone);
+  if (known !== undefined) return known;
+  const made = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  });
+  formatters.set(timeZone, made);
+  return made;
+}
+
+/** How far the zone's clocks are ahead of UTC; null for an unknown zone, or no time. */
+export function offsetAt(ms: number, timeZone: string): number | null {
   if (Number.isNaN(ms)) return null;
   const whole = Math.floor(ms / 1000) * 1000;
   try {
-    const parts = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    }).formatToParts(whole);
+    const parts = formatterOf(timeZone).formatToParts(whole);
     const part = (type: string) => Number(parts.find(each => each.type === type)?.value);
     const local = Date.UTC(part('year'), part('month') - 1, part('day'), part('hour'), part('minute'), part('second'));
     return local - whole;

@@ -25,7 +25,15 @@ export function Placeless({ person, projects, left, signOut }: PlacelessProps) {
       ) : (
         <p>Ask an admin of a project to invite you: they make a link in Settings › Members or over the API.</p>
       )}
-      <p class="hint">Signed in as {person.name}.</p>
+      {person.operator && (
+        <p>
+          You run the installation: <a href="#/installation/projects">make or join a project</a>, or look at{' '}
+          <a href="#/installation">its people</a>.
+        </p>
+      )}
+      <p class="hint">
+        Signed in as <a href="#/me">{person.name}</a>.
+      </p>
       <button type="button" onClick={signOut}>
         Sign out
       </button>

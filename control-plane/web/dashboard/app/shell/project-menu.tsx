@@ -16,6 +16,7 @@ export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps
   const { api, can, session } = useApp();
   const { person, project, projects } = session;
   const [name, setName] = useState(project?.name ?? '');
+  const isPlaceless = person !== null && project === null;
   const host = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     if (can('project:read')) void read(api.client.GET('/v0/project')).then(project => setName(project.name), ignore);
@@ -25,25 +26,32 @@ export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps
     <details class="project-menu" ref={host}>
       <summary>
         <Icon name="user" />
-        <span class="project">{name || session.project_id}</span>
-        {isReadOnly(session) && <span class="tag">read-only</span>}
+        <span class="project">{name || session.project_id || person?.name}</span>
+        {!isPlaceless && isReadOnly(session) && <span class="tag">read-only</span>}
         <Icon name="down" />
       </summary>
       <div class="menu">
         <dl class="facts">
-          <dt>Project</dt>
-          <dd>
-            <code>{session.project_id}</code>
-          </dd>
+          {!isPlaceless && (
+            <>
+              <dt>Project</dt>
+              <dd>
+                <code>{session.project_id}</code>
+              </dd>
+            </>
+          )}
           <Who session={session} />
           <dt>Session ends</dt>
           <dd>
             <At at={session.expires_at} />
           </dd>
         </dl>
-        {person !== null && projects.length > 1 && <ProjectSwitcher projects={projects} current={session.project_id} />}
+        {person !== null && projects.length > (isPlaceless ? 0 : 1) && (
+          <ProjectSwitcher projects={projects} current={session.project_id} />
+        )}
         <Settings preferences={preferences} />
         <div class="menu-links">
+          {person?.operator === true && <a href="#/installation">Installation</a>}
           <a href="/docs" target="_blank" rel="noreferrer">
             API reference
           </a>
@@ -69,10 +77,7 @@ function Who({ session: { person, project, token_id, scopes } }: { session: Sess
           <a href="#/me">{person.name}</a>
         </dd>
         <dt>Role</dt>
-        <dd>
-          {project?.role}
-          {person.operator && ', operator'}
-        </dd>
+        <dd>{[project?.role, person.operator && 'operator'].filter(Boolean).join(', ') || 'in no project'}</dd>
       </>
     );
   return (
@@ -108,11 +113,12 @@ function Settings({ preferences: { theme, zone } }: { preferences: Preferences }
         <select
           value={zone.value}
           onChange={event => {
-            zone.value = event.currentTarget.value === 'local' ? 'local' : 'utc';
+            zone.value = event.currentTarget.value;
           }}
         >
           <option value="utc">UTC</option>
           <option value="local">Local time</option>
+          {!['utc', 'local'].includes(zone.value) && <option value={zone.value}>{zone.value}</option>}
         </select>
       </label>
     </div>

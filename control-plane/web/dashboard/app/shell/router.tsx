@@ -38,6 +38,10 @@ const Limits = later(async () => (await import('../features/settings/limits.tsx'
 const ProjectSettings = later(async () => (await import('../features/settings/project.tsx')).ProjectSettings);
 const Members = later(async () => (await import('../features/members/members.tsx')).Members);
 const Configuration = later(async () => (await import('../features/configuration/configuration.tsx')).Configuration);
+const People = later(async () => (await import('../features/installation/people.tsx')).People);
+const Person = later(async () => (await import('../features/installation/person.tsx')).Person);
+const Projects = later(async () => (await import('../features/installation/projects.tsx')).Projects);
+const InstallationAudit = later(async () => (await import('../features/installation/audit.tsx')).InstallationAudit);
 const Me = later(async () => (await import('../features/me/me.tsx')).Me);
 const Secrets = later(async () => (await import('../features/secrets/secrets.tsx')).Secrets);
 const Tokens = later(async () => (await import('../features/settings/tokens.tsx')).Tokens);
@@ -52,6 +56,8 @@ type ViewDefinition = {
   pattern: string;
   /** Its place in the navigation, for tokens with the scope; without one it is not listed there. */
   navigation?: { label: string; icon: IconName; scope: string };
+  /** Whether it is no project's. */
+  isOutside?: true;
   show(parameters: Parameters, query: URLSearchParams): JSX.Element;
 };
 
@@ -139,7 +145,11 @@ const views: readonly ViewDefinition[] = [
   { pattern: '#/settings/limits', show: () => <Limits /> },
   { pattern: '#/settings/tokens', show: () => <Tokens /> },
   { pattern: '#/settings/members', show: () => <Members /> },
-  { pattern: '#/me', show: () => <Me /> },
+  { pattern: '#/me', isOutside: true, show: () => <Me /> },
+  { pattern: '#/installation', isOutside: true, show: () => <People /> },
+  { pattern: '#/installation/people/{id}', isOutside: true, show: parameters => <Person id={idOf(parameters)} /> },
+  { pattern: '#/installation/projects', isOutside: true, show: () => <Projects /> },
+  { pattern: '#/installation/audit', isOutside: true, show: () => <InstallationAudit /> },
   { pattern: '#/me/tokens', show: () => <Me /> },
   { pattern: '#/settings/secrets', show: () => <Secrets /> },
   { pattern: '#/settings/configuration', show: () => <Configuration /> },
@@ -160,4 +170,9 @@ export function navigationFor(can: (scope: string) => boolean) {
   return views.flatMap(({ pattern, navigation }) =>
     navigation !== undefined && can(navigation.scope) ? [{ address: pattern, ...navigation }] : [],
   );
+}
+
+/** Whether an address leads to a view that needs no project. */
+export function isOutside(address: string): boolean {
+  return views.some(view => view.isOutside === true && matchAddress(view.pattern, address) !== null);
 }

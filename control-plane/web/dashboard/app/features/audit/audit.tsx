@@ -1,7 +1,8 @@
+import type { JSX } from 'preact';
 import { ActionButton } from '../../kit/button.tsx';
 import { Filter } from '../../kit/form/filter.tsx';
 import type { Choices } from '../../kit/labels.ts';
-import { Page, Skeleton } from '../../kit/page.tsx';
+import { type Crumb, Page, Skeleton } from '../../kit/page.tsx';
 import { ProblemNote } from '../../kit/problem.tsx';
 import { saveAs } from '../../kit/save-as.ts';
 import { useAction } from '../../session/action.ts';
@@ -25,8 +26,27 @@ const resourceChoices: Choices = [
   ...Object.keys(auditVerbs).map(resource => [resource, resource.replaceAll('_', ' ')] as const),
 ];
 
-/** Who changed what, with filters; all of it as a file. */
+/** The audit log of the project. */
 export function AuditLog() {
+  return (
+    <AuditOf
+      path="/v0/audit"
+      readActors={readActors}
+      crumbs={[{ label: 'Settings', address: '#/settings' }]}
+      sections={<SettingSections />}
+    />
+  );
+}
+
+type AuditOfProps = {
+  path: '/v0/audit' | '/v0/installation/audit';
+  readActors(app: App): Promise<Choices>;
+  crumbs: readonly Crumb[];
+  sections: JSX.Element;
+};
+
+/** Who changed what, with filters; all of it as a file. */
+export function AuditOf({ path, readActors, crumbs, sections }: AuditOfProps) {
   const app = useApp();
   const [query, setQuery] = useQuery();
   const older = useAction();
@@ -35,23 +55,23 @@ export function AuditLog() {
   const actors = useLoad<Choices>('actors', () => readActors(app), 60_000);
   const load = useLoad<List<AuditEntry>>(
     JSON.stringify(filter),
-    async previous => mergeNewest(previous, await readPage(app, filter, null)),
+    async previous => mergeNewest(previous, await readPage(app, path, filter, null)),
     10_000,
   );
   const list = load.value;
   const loadOlder = async (): Promise<void> => {
     if (list === null) return;
-    const next = await readPage(app, filter, list.pagination.next_cursor);
+    const next = await readPage(app, path, filter, list.pagination.next_cursor);
     load.set({ data: [...list.data, ...next.data], pagination: next.pagination });
   };
   const save = async (): Promise<void> => {
     const search = new URLSearchParams(Object.entries(queryOf(filter)) as [string, string][]);
-    saveAs(await app.api.download(`/v0/audit?${search}`, lineType), 'audit.ndjson');
+    saveAs(await app.api.download(`${path}?${search}`, lineType), 'audit.ndjson');
   };
   return (
     <Page
       title="Audit log"
-      crumbs={[{ label: 'Settings', address: '#/settings' }]}
+      crumbs={crumbs}
       freshness={actors.freshness}
       refresh={actors.refresh}
       actions={
@@ -60,7 +80,7 @@ export function AuditLog() {
         </ActionButton>
       }
     >
-      <SettingSections />
+      {sections}
       <AuditFilters filter={filter} actors={actors.value ?? [['', 'all']]} setQuery={setQuery} />
       <ProblemNote problem={saving.problem} />
       <section class="card">
@@ -136,9 +156,14 @@ function queryOf({ actor, resource, action, subject, from, to }: AuditFilter) {
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined && value !== ''));
 }
 
-function readPage({ api }: App, filter: AuditFilter, cursor: string | null): Promise<List<AuditEntry>> {
+function readPage(
+  { api }: App,
+  path: AuditOfProps['path'],
+  filter: AuditFilter,
+  cursor: string | null,
+): Promise<List<AuditEntry>> {
   const query = { ...queryOf(filter), limit: pageLimit, ...(cursor === null ? {} : { cursor }) };
-  return read(api.client.GET('/v0/audit', { params: { query } }));
+  return read(api.client.GET(path, { params: { query } }));
 }
 
 function mergeNewest(before: List<AuditEntry> | null, newest: List<AuditEntry>): List<AuditEntry> {

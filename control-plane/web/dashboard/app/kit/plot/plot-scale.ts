@@ -1,4 +1,4 @@
-import type { Zone } from '../../session/time.ts';
+import { aheadMs, type Zone } from '../../session/time.ts';
 
 /** A time span in seconds since the epoch. */
 export type Span = { from: number; to: number };
@@ -82,9 +82,7 @@ function describeLine(values: readonly (number | null)[], unit: Plot['unit']): s
 }
 
 function wallClock(tick: number, zone: Zone): string {
-  const at = new Date(tick * 1000);
-  const aheadMs = zone === 'utc' ? 0 : -at.getTimezoneOffset() * 60_000;
-  return new Date(at.getTime() + aheadMs).toISOString();
+  return new Date(tick * 1000 + aheadMs(tick * 1000, zone)).toISOString();
 }
 
 function dateOf(text: string): string {

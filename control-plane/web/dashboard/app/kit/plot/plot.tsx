@@ -2,6 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import UPlot from 'uplot';
 import { useApp } from '../../session/app.ts';
 import type { Zone } from '../../session/time.ts';
+import { zoneNameOf } from '../../session/zoned-time.ts';
 import { formatMs } from '../milliseconds.ts';
 import {
   countLabel,
@@ -74,7 +75,7 @@ function optionsOf(latest: { current: Plot }, host: HTMLElement, zone: Zone): UP
   return {
     width: host.clientWidth,
     height,
-    tzDate: seconds => (zone === 'utc' ? UPlot.tzDate(toDate(seconds), 'Etc/UTC') : toDate(seconds)),
+    tzDate: seconds => (zone === 'local' ? toDate(seconds) : UPlot.tzDate(toDate(seconds), zoneNameOf(zone))),
     cursor: { drag: { x: false, y: false } },
     scales: { y: { range: (_, __, max) => range(max) } },
     hooks: {
@@ -86,7 +87,7 @@ function optionsOf(latest: { current: Plot }, host: HTMLElement, zone: Zone): UP
       { ...axis, size: 64, values: (_, ticks) => ticks.map(tick) },
     ],
     series: [
-      { label: zone === 'utc' ? 'UTC' : 'Local time', value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
+      { label: zone === 'local' ? 'Local time' : zoneNameOf(zone), value: '{YYYY}-{MM}-{DD} {HH}:{mm}:{ss}' },
       ...latest.current.lines.map((line, index) => ({
         label: line.label,
         stroke: colour(`series-${(index % colourCount) + 1}`),

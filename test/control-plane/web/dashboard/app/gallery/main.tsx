@@ -29,6 +29,7 @@ const app: App = {
   can: () => true,
   now: signal(nowMs),
   zone: signal('utc'),
+  theme: signal('system'),
   density: signal('normal'),
   live: { isLive: signal(true), on: () => () => undefined, stop: () => undefined },
   announce: () => undefined,

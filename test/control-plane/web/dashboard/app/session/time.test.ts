@@ -47,6 +47,8 @@ test('an age says now within a second and a half, and in for the future', t => {
 
 test('a time names its zone', t => {
   t.is(formatTime('2026-11-21T09:00:00.123Z', 'utc'), '2026-11-21 09:00:00 UTC');
+  t.is(formatTime('2026-11-21T09:00:00.123Z', 'Asia/Kathmandu'), '2026-11-21 14:45:00 +05:45');
+  t.is(formatTime('2026-07-21T09:00:00.123Z', 'America/New_York'), '2026-07-21 05:00:00 -04:00');
   t.regex(formatTime('2026-11-21T09:00:00.123Z', 'local'), /^2026-11-2\d \d\d:\d\d:00 [+-]\d\d:\d\d$/);
 });
 

@@ -7,6 +7,7 @@ import type { EventName, Trends } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
 import { useLoad } from '../../../session/load.ts';
 import { useQuery } from '../../../session/query.ts';
+import { zoneNameOf } from '../../../session/zoned-time.ts';
 import { NoEvents } from '../no-events.tsx';
 import { PinButton } from '../reports/pin.tsx';
 import { pinnedRetention, pinnedTrend } from '../reports/pinned.ts';
@@ -15,7 +16,6 @@ import { NameTable } from './name-table.tsx';
 import { type Question, queryOfTrends, readQuestion, spans, toggleName, writeNames } from './question.ts';
 import { RetentionCard, RetentionControls } from './retention.tsx';
 import { readRetention } from './retention-question.ts';
-import { timezoneOf } from './timezone.ts';
 import { TrendCard } from './trend-card.tsx';
 
 const everyMs = 30_000;
@@ -71,7 +71,7 @@ export function Explore() {
               {shown.names.length > 0 && (
                 <PinButton
                   title={isRetention ? `Retention of ${retention.start}` : shown.names.join(', ')}
-                  item={isRetention ? pinnedRetention(retention) : pinnedTrend(shown, timezoneOf(app.zone.value))}
+                  item={isRetention ? pinnedRetention(retention) : pinnedTrend(shown, zoneNameOf(app.zone.value))}
                 />
               )}
               <div class="filters">
@@ -150,7 +150,7 @@ function Controls({ question, change }: ControlsProps) {
 
 function Trend({ question }: { question: Question }) {
   const { api, zone } = useApp();
-  const timezone = timezoneOf(zone.value);
+  const timezone = zoneNameOf(zone.value);
   const { measure, ...asked } = question;
   const trends = useLoad<Trends>(
     JSON.stringify([asked, timezone]),

@@ -5,9 +5,9 @@ import { read } from '../../../session/api.ts';
 import type { EventName, Retention } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
 import { useLoad } from '../../../session/load.ts';
+import { zoneNameOf } from '../../../session/zoned-time.ts';
 import { cohortChoices, granularityChoices, queryOfRetention, type RetentionQuestion } from './retention-question.ts';
 import { RetentionTable } from './retention-table.tsx';
-import { timezoneOf } from './timezone.ts';
 
 const everyMs = 60_000;
 
@@ -49,7 +49,7 @@ export function RetentionControls({ question, names, change }: ControlsProps) {
 /** Who comes back, of those whose event is chosen. */
 export function RetentionCard({ question }: { question: RetentionQuestion }) {
   const { api, zone } = useApp();
-  const timezone = timezoneOf(zone.value);
+  const timezone = zoneNameOf(zone.value);
   const retention = useLoad<Retention>(
     JSON.stringify([question, timezone]),
     () => read(api.client.GET('/v0/retention', { params: { query: queryOfRetention(question, timezone) } })),

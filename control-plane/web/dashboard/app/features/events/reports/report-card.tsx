@@ -7,11 +7,11 @@ import { ApiProblem, read } from '../../../session/api.ts';
 import type { FunnelReport, ReportItem, Retention, Trends } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
 import { type Load, useLoad } from '../../../session/load.ts';
+import { zoneNameOf } from '../../../session/zoned-time.ts';
 import { Funnel } from '../../flows/funnel.tsx';
 import { FunnelGroups } from '../../flows/funnel-groups.tsx';
 import { groupsOf } from '../../flows/funnel-steps.ts';
 import { RetentionTable } from '../explore/retention-table.tsx';
-import { timezoneOf } from '../explore/timezone.ts';
 import { TrendCard } from '../explore/trend-card.tsx';
 import { type Happened, plotOfFunnel, retentionQueryOf, startOf, trendQueryOf } from './item-query.ts';
 
@@ -58,7 +58,7 @@ function TrendItem({ item, happened }: { item: Item<'trend'>; happened: Happened
 
 function RetentionItem({ item, happened }: { item: Item<'retention'>; happened: Happened }) {
   const { api, zone } = useApp();
-  const timezone = timezoneOf(zone.value);
+  const timezone = zoneNameOf(zone.value);
   const load = useLoad<Retention>(
     timezone,
     () => read(api.client.GET('/v0/retention', { params: { query: retentionQueryOf(item, timezone, api.nowMs()) } })),

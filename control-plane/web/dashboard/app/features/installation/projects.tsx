@@ -1,0 +1,107 @@
+import { useState } from 'preact/hooks';
+import { ConfirmDialog } from '../../kit/dialog/confirm-dialog.tsx';
+import { Dialog } from '../../kit/dialog/dialog.tsx';
+import { useForm } from '../../kit/form/form.tsx';
+import type { Choices } from '../../kit/labels.ts';
+import { Page } from '../../kit/page.tsx';
+import { read } from '../../session/api.ts';
+import { useApp } from '../../session/app.ts';
+import { useLoad } from '../../session/load.ts';
+import { pathOfProject } from '../../session/tab-project.ts';
+import { ForOperators, InstallationSections } from './sections.tsx';
+
+type Project = { id: string; name: string; role: string | null };
+const plans = ['pro', 'team', 'agency', 'business', 'enterprise'] as const;
+const planChoices: Choices = plans.map(plan => [plan, plan]);
+
+/** Every project: an operator sees nothing inside of one without joining, which its members see. */
+export function Projects() {
+  return (
+    <ForOperators title="Projects">
+      <ProjectList />
+    </ForOperators>
+  );
+}
+
+function ProjectList() {
+  const { api } = useApp();
+  const [open, setOpen] = useState<'new' | Project | null>(null);
+  const load = useLoad('', () => read(api.client.GET('/v0/projects', { params: { query: { all: 'true' } } })), 30_000);
+  const close = () => setOpen(null);
+  return (
+    <Page
+      title="Projects"
+      freshness={load.freshness}
+      refresh={load.refresh}
+      actions={
+        <button type="button" class="primary" onClick={() => setOpen('new')}>
+          New project
+        </button>
+      }
+    >
+      <InstallationSections />
+      {load.value?.data.length === 0 && <p class="empty">No project yet.</p>}
+      <ul class="cards" aria-label="Projects">
+        {load.value?.data.map(project => (
+          <Row key={project.id} project={project} join={() => setOpen(project)} />
+        ))}
+      </ul>
+      {open === 'new' && <NewProject close={close} />}
+      {open !== null && open !== 'new' && <Join project={open} close={close} />}
+    </Page>
+  );
+}
+
+function Row({ project: { id, name, role }, join }: { project: Project; join(): void }) {
+  return (
+    <li class="card row wall-row" data-row>
+      <div class="what">
+        <strong>{name}</strong>
+        <code class="hint">{id}</code>
+      </div>
+      {role !== null && <span class="tag">{role}</span>}
+      <div class="do">
+        {role === null ? (
+          <button type="button" class="quiet" aria-label={`Join ${name}`} onClick={join}>
+            Join…
+          </button>
+        ) : (
+          <a href={pathOfProject(id)} aria-label={`Open ${name}`}>
+            Open
+          </a>
+        )}
+      </div>
+    </li>
+  );
+}
+
+function NewProject({ close }: { close(): void }) {
+  const { api } = useApp();
+  const start: { name: string; plan: (typeof plans)[number] } = { name: '', plan: 'team' };
+  const form = useForm(null, start, async ({ name, plan }) => {
+    const { id } = await read(api.client.POST('/v0/projects', { body: { name: name.trim(), plan } }));
+    location.assign(pathOfProject(id));
+  });
+  return (
+    <Dialog title="New project" close={close}>
+      <form.Form label="New project">
+        <form.Line name="name" label="Name" input={{ maxLength: 200, required: true }} />
+        <form.Choice name="plan" label="Plan" choices={planChoices} />
+        <form.Footer submit="Create project" cancel={close} />
+      </form.Form>
+    </Dialog>
+  );
+}
+
+function Join({ project: { id, name }, close }: { project: Project; close(): void }) {
+  const { api } = useApp();
+  const work = async (): Promise<void> => {
+    await api.client.POST('/v0/projects/{id}/join', { params: { path: { id } } });
+    location.assign(pathOfProject(id));
+  };
+  return (
+    <ConfirmDialog title={`Join ${name}?`} button="Join as admin" close={close} work={work}>
+      <p>You become an admin of the project. Its members see that, in the list of members and in the audit log.</p>
+    </ConfirmDialog>
+  );
+}
