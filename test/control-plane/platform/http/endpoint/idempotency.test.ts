@@ -3,7 +3,7 @@ import test, { type ExecutionContext } from 'ava';
 import { idempotentRequest, isOfRequest } from '#control-plane/platform/http/endpoint/idempotency.ts';
 import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
 import type { Clock } from '#shared/clock.ts';
-import { apiOf, createTenant, startReplica, testSecretKey, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, startReplica, testSecretKey, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { problemFault } from '#test/support/problem.ts';
 import { readTables } from '#test/support/tables.ts';
