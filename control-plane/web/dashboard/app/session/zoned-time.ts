@@ -1,9 +1,7 @@
-import type { Zone } from './time.ts';
-
 const dayMs = 86_400_000;
 
-/** The time zone in which the user reads times. */
-export function zoneNameOf(zone: Zone): string {
+/** The name of the time zone in which the user reads times: `Zone` of time.ts. */
+export function zoneNameOf(zone: string): string {
   if (zone === 'utc') return 'UTC';
   return zone === 'local' ? new Intl.DateTimeFormat().resolvedOptions().timeZone : zone;
 }
