@@ -113,9 +113,10 @@ test.serial('a plan says who changed what since the last apply, and which secret
   const plan = (await api('POST', '/v0/config/plan', { document: text, env })).body;
   const entries = (await api('GET', '/v0/audit?limit=10')).body.data;
   const [deletion, change] = entries;
+  const { token: _, ...actor } = deletion.actor;
   t.like(plan.actions, [
     { key: 'plain', action: 'update', drift: { audit_id: change.id, at: change.at, via: 'api' } },
-    { key: 'all', action: 'create', drift: { audit_id: deletion.id, actor: deletion.actor } },
+    { key: 'all', action: 'create', drift: { audit_id: deletion.id, actor } },
   ]);
   const applied = await api('POST', '/v0/config/apply', { plan_id: plan.id });
   t.is(applied.status, 200);
@@ -123,7 +124,7 @@ test.serial('a plan says who changed what since the last apply, and which secret
   const asked = (await api('POST', '/v0/config/plan', { document: text.replace('name: Plain', 'name: Plane'), env }))
     .body;
   t.is(asked.actions.length, 1);
-  t.like(asked.actions[0].drift.actor, change.actor);
+  t.is(asked.actions[0].drift.actor.id, change.actor.id);
 });
 
 test.serial('a third plan of a project at a time is refused, and tries again later', async t => {
