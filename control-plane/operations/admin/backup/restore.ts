@@ -9,7 +9,6 @@ import { withSchemaLock } from '../../../platform/db/schema/schema-lock.ts';
 import { openSeries } from '../../../platform/db/series/series.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
 import { createKeyring } from '../../../platform/secrets/keyring.ts';
-import { renewPages } from '../../../publishing/status-pages/access/reseal.ts';
 import { type Options, requireOption } from '../options.ts';
 import { madeEntry } from '../record.ts';
 import type { AdminServices, CommandServices } from '../services.ts';
@@ -55,7 +54,6 @@ export async function restore(options: Options, services: CommandServices): Prom
     await copyIn(client, file, backup, say);
     // The restore ends on the schema of this version: that of the backup may have nothing to pause sending with.
     await migrateLocked(client, { storage: 'auto', log: progress }, { only: null, restoring: true });
-    await endVisits(services);
     await client.query('begin');
     const reason = `restored from a backup of ${backup.manifest.taken_at}`;
     await finishRestore(client, createKeyring(services.config.secretsKeys), { reason, heldReason });
@@ -77,11 +75,6 @@ export async function restore(options: Options, services: CommandServices): Prom
     seconds: Math.round((performance.now() - startedAt) / 100) / 10,
     sending: 'Emails, webhooks and Slack messages wait until `npm run admin -- sending resume`.',
   };
-}
-
-/** Whoever was let in to a private page comes in anew. Without keys nobody is let in. */
-async function endVisits({ pool, config: { secretsKeys }, nowMs }: CommandServices): Promise<void> {
-  if (secretsKeys.length > 0) await renewPages(pool, createKeyring(secretsKeys), nowMs);
 }
 
 /** Whether this version knows the schema of the backup, and the keys at hand open its secrets. */
