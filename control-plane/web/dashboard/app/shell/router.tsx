@@ -17,8 +17,8 @@ const Flow = later(async () => (await import('../features/flows/flow.tsx')).Flow
 const FlowEditor = later(async () => (await import('../features/flows/flow-editor.tsx')).FlowEditor);
 const Flows = later(async () => (await import('../features/flows/flows.tsx')).Flows);
 const Explore = later(async () => (await import('../features/events/explore/explore.tsx')).Explore);
-const Report = later(async () => (await import('../features/events/reports/report.tsx')).Report);
-const Reports = later(async () => (await import('../features/events/reports/reports.tsx')).Reports);
+const Report = later(async () => (await import('../features/reports/report.tsx')).Report);
+const Reports = later(async () => (await import('../features/reports/reports.tsx')).Reports);
 const LiveEvents = later(async () => (await import('../features/events/live.tsx')).LiveEvents);
 const Releases = later(async () => (await import('../features/releases/releases.tsx')).Releases);
 const UserTimeline = later(async () => (await import('../features/events/user.tsx')).UserTimeline);

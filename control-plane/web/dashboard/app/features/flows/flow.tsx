@@ -7,8 +7,8 @@ import type { Flow as FlowData, FunnelReport } from '../../session/api-types.ts'
 import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { useQuery } from '../../session/query.ts';
-import { PinButton } from '../events/reports/pin.tsx';
-import { pinnedFunnel } from '../events/reports/pinned.ts';
+import { PinButton } from '../events/pins/pin.tsx';
+import { pinnedFunnel } from '../events/pins/pinned.ts';
 import { FlowFilters } from './flow-filters.tsx';
 import { type FlowView, groupQuery, readFlowView } from './flow-view.ts';
 import { Funnel } from './funnel.tsx';

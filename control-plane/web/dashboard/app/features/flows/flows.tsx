@@ -1,11 +1,12 @@
 import { Page } from '../../kit/page.tsx';
 import { plural } from '../../kit/plural.ts';
+import { formatShare } from '../../kit/share.ts';
 import { read } from '../../session/api.ts';
 import type { Flow, FunnelReport } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { EventSections } from '../events/sections.tsx';
-import { describeRule, formatShare } from './funnel-steps.ts';
+import { describeRule } from './funnel-steps.ts';
 
 const flowsMax = 100;
 

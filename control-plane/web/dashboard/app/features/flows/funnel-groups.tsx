@@ -1,5 +1,6 @@
+import { formatShare } from '../../kit/share.ts';
 import { At } from '../../kit/time.tsx';
-import { type FunnelGroup, formatShare } from './funnel-steps.ts';
+import type { FunnelGroup } from './funnel-steps.ts';
 
 /** A row a group: the users of each step, and how many of the first reach the last. */
 export function FunnelGroups({ groups, names }: { groups: readonly FunnelGroup[]; names: readonly string[] }) {

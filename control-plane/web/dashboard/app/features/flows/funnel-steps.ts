@@ -5,12 +5,6 @@ type Step = FunnelReport['steps'][number];
 /** One group of a report: a release, a day, an hour or a value. */
 export type FunnelGroup = { key: string; label: string; at: string | null; steps: readonly Step[] };
 
-/** `12.5%`; a dash where there is nothing to divide by. */
-export function formatShare(share: number | null): string {
-  if (share === null) return '–';
-  return share > 0 && share < 0.001 ? '< 0.1%' : `${(share * 100).toFixed(1).replace(/\.0$/, '')}%`;
-}
-
 /** How many users a step lost to the next one. */
 export function lostAfter(steps: readonly Step[], index: number): number {
   const [step, next] = [steps[index], steps[index + 1]];

@@ -1,5 +1,6 @@
+import { formatShare } from '../../kit/share.ts';
 import type { FunnelReport } from '../../session/api-types.ts';
-import { formatShare, lostAfter } from './funnel-steps.ts';
+import { lostAfter } from './funnel-steps.ts';
 
 /** A bar a step, as long as the share of users that reached it, with those who were lost between. */
 export function Funnel({ steps }: { steps: FunnelReport['steps'] }) {

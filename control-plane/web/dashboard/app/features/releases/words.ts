@@ -1,6 +1,6 @@
 import { plural } from '../../kit/plural.ts';
+import { formatShare } from '../../kit/share.ts';
 import type { IncidentImpact, ReleaseComparison } from '../../session/api-types.ts';
-import { formatShare } from '../flows/funnel-steps.ts';
 
 type Verdict = ReleaseComparison['verdict'];
 type Reason = NonNullable<ReleaseComparison['reason']>;

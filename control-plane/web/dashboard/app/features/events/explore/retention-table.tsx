@@ -1,8 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { LinePlot } from '../../../kit/plot/plot.tsx';
 import type { Plot } from '../../../kit/plot/plot-scale.ts';
+import { formatShare } from '../../../kit/share.ts';
 import type { Retention } from '../../../session/api-types.ts';
-import { formatShare } from '../../flows/funnel-steps.ts';
 import {
   lengthOf,
   periodLabel,

@@ -1,10 +1,6 @@
 import test from 'ava';
-import {
-  describeReport,
-  formatShare,
-  groupsOf,
-  lostAfter,
-} from '#control-plane/web/dashboard/app/features/flows/funnel-steps.ts';
+import { describeReport, groupsOf, lostAfter } from '#control-plane/web/dashboard/app/features/flows/funnel-steps.ts';
+import { formatShare } from '#control-plane/web/dashboard/app/kit/share.ts';
 import type { FunnelReport } from '#control-plane/web/dashboard/app/session/api-types.ts';
 import { nowMs } from '../../samples.ts';
 

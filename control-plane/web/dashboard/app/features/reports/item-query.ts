@@ -1,4 +1,4 @@
-import type { Mark, Plot, Span } from '../../../kit/plot/plot-scale.ts';
+import type { Mark, Plot, Span } from '../../kit/plot/plot-scale.ts';
 import type {
   FunnelReport,
   Incident,
@@ -6,7 +6,7 @@ import type {
   ReportItem,
   RetentionQuery,
   TrendsQuery,
-} from '../../../session/api-types.ts';
+} from '../../session/api-types.ts';
 
 const hourMs = 3_600_000;
 const lengths = { '24h': 24 * hourMs, '7d': 168 * hourMs, '30d': 720 * hourMs, '90d': 2160 * hourMs } as const;

@@ -1,5 +1,4 @@
 import type { ReportItem } from '../../../session/api-types.ts';
-import type { FlowView } from '../../flows/flow-view.ts';
 import type { Question } from '../explore/question.ts';
 import { spans } from '../explore/question.ts';
 import type { RetentionQuestion } from '../explore/retention-question.ts';
@@ -23,7 +22,7 @@ export function pinnedRetention({ start, back, granularity, cohort }: RetentionQ
 }
 
 /** A report has no funnels by hour or by a property. */
-export function pinnedFunnel(flowId: string, { days, group }: FlowView): Pinned {
+export function pinnedFunnel(flowId: string, { days, group }: { days: number; group: string }): Pinned {
   const last = days <= 1 ? '24h' : days <= 7 ? '7d' : days <= 30 ? '30d' : '90d';
   const by = group === 'release' || group === 'day' ? group : 'none';
   return { type: 'funnel', flow_id: flowId, last, group_by: by };

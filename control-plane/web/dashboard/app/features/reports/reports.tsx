@@ -1,10 +1,10 @@
-import { Page } from '../../../kit/page.tsx';
-import { plural } from '../../../kit/plural.ts';
-import type { Report } from '../../../session/api-types.ts';
-import { useApp } from '../../../session/app.ts';
-import { useLoad } from '../../../session/load.ts';
-import { readAll } from '../../../session/read-all.ts';
-import { EventSections } from '../sections.tsx';
+import { Page } from '../../kit/page.tsx';
+import { plural } from '../../kit/plural.ts';
+import type { Report } from '../../session/api-types.ts';
+import { useApp } from '../../session/app.ts';
+import { useLoad } from '../../session/load.ts';
+import { readAll } from '../../session/read-all.ts';
+import { EventSections } from '../events/sections.tsx';
 
 /** The reports of the project. They are made where events are explored. */
 export function Reports() {

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
-import { ConfirmDialog } from '../../../kit/dialog/confirm-dialog.tsx';
-import { Page } from '../../../kit/page.tsx';
-import { ProblemNote } from '../../../kit/problem.tsx';
-import { read } from '../../../session/api.ts';
-import type { Incident, Release, Report as ReportData } from '../../../session/api-types.ts';
-import { type App, useApp } from '../../../session/app.ts';
-import { useLoad } from '../../../session/load.ts';
-import { EventSections } from '../sections.tsx';
+import { ConfirmDialog } from '../../kit/dialog/confirm-dialog.tsx';
+import { Page } from '../../kit/page.tsx';
+import { ProblemNote } from '../../kit/problem.tsx';
+import { read } from '../../session/api.ts';
+import type { Incident, Release, Report as ReportData } from '../../session/api-types.ts';
+import { type App, useApp } from '../../session/app.ts';
+import { useLoad } from '../../session/load.ts';
+import { EventSections } from '../events/sections.tsx';
 import { type Happened, happenedOf } from './item-query.ts';
 import { ReportCard } from './report-card.tsx';
 
