@@ -27,6 +27,7 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   const { config, pools, series, pages, server, intake, clock, log, metrics } = services;
   await using opening = new AsyncDisposableStack();
   await pages.sync();
+  opening.defer(() => pages.settle());
   const waiters = new Waiters();
   opening.use(
     intake.subscribe({

@@ -1,4 +1,6 @@
+import { setTimeout } from 'node:timers/promises';
 import type pg from 'pg';
+import { secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import { sqlOf } from '../../../platform/db/sql.ts';
 import { transaction } from '../../../platform/db/transaction.ts';
@@ -28,6 +30,7 @@ const batchMax = 50;
 const pendingBytesMax = 32 * 1024 * 1024;
 const cacheBytesMax = 64 * 1024 * 1024;
 const lookupsPerSecond = 20;
+const settleMs = 5 * secondMs;
 
 /**
  * Every published document, synchronized with the table: all on this replica's disk, the bodies used last in memory.
@@ -107,6 +110,12 @@ export class PublishedPages {
   sync(pageId: string | null = null): Promise<void> {
     this.#syncing = this.#syncing.catch(() => undefined).then(() => this.#sync(pageId));
     return this.#syncing;
+  }
+
+  /** Waits, but not for long, until what is served is on disk: after a restart without the database that alone counts. */
+  async settle(): Promise<void> {
+    const late = setTimeout(settleMs, undefined, { ref: false });
+    await Promise.race([this.#syncing.catch(() => undefined), late]);
   }
 
   /**
