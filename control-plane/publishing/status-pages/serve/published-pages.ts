@@ -112,7 +112,7 @@ export class PublishedPages {
     return this.#syncing;
   }
 
-  /** Waits, but not for long, until what is served is on disk: after a restart without the database that alone counts. */
+  /** Waits, at most five seconds, until what is served is on disk: a start without the database has that alone. */
   async settle(): Promise<void> {
     const late = setTimeout(settleMs, undefined, { ref: false });
     await Promise.race([this.#syncing.catch(() => undefined), late]);
