@@ -108,10 +108,12 @@ export const reportEndpoints: readonly Endpoint[] = [
     scope: 'flows:write',
     params,
     answers: { 204: null },
+    ifMatch: true,
     audit: ['report.deleted'],
-    handle: async ({ sql, caller, params, record }) => {
+    handle: async ({ sql, caller, params, expectedUpdate, record }) => {
       const row = await lockReport(sql, caller.projectId, params.id);
       if (row === null) throw new Problem('not_found');
+      requireUnchanged(expectedUpdate, row.updated_at);
       await deleteReport(sql, caller.projectId, row.id);
       await record({ action: 'report.deleted', subject: row.id, name: row.name, before: viewReport(row), after: null });
       return { status: 204 };

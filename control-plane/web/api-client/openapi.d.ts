@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 1d90757ade63ebd9800f6ba5df08cb31. Do not edit.
+// Made by npm run api-types from the OpenAPI document e95263c5aef1ba6857526041fe68cff8. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -33254,7 +33254,10 @@ export interface operations {
     deleteReport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `updated_at` that you have read, bare or quoted. If the resource has changed since, nothing is changed: 412. */
+                "If-Match"?: string;
+            };
             path: {
                 /** @description ID of the report. */
                 id: string;
@@ -33278,6 +33281,7 @@ export interface operations {
             403: components["responses"]["Problem403"];
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
+            412: components["responses"]["Problem412"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */

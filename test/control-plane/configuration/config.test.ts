@@ -192,6 +192,7 @@ test.serial('a delete that somebody else has changed meanwhile is refused', asyn
     ['secrets', { name: 'TOKEN', value: 'eight characters' }],
     ['routes', route],
     ['maintenances', maintenance],
+    ['reports', { name: 'Weekly', items: [{ title: 'a', type: 'trend', event: 'a' }] }],
   ];
   for (const [path, body] of made) {
     const created = await api('POST', `/v0/${path}`, body);
