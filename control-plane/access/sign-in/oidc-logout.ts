@@ -27,9 +27,9 @@ export function addLogoutRoute(router: Router, services: SignInServices): void {
     const reserved = reserveBodyFor(context.res, services.forms, { caller, owner: caller });
     const form = parseForm(context.req, await readBytes(context.req, services.forms.bodyBytesMax, reserved.take));
     const { logout_token: token } = (typeof form === 'object' ? (form ?? {}) : {}) as Record<string, unknown>;
-    const told = typeof token === 'string' ? await read(token, clock.now()).catch(unavailable) : null;
-    if (told === null) return sendJson(context, 400, { error: 'invalid_request' });
-    await transaction(services.pool, sql => endFor(sql, told, context.state.requestId, services));
+    const said = typeof token === 'string' ? await read(token, clock.now()).catch(unavailable) : null;
+    if (said === null) return sendJson(context, 400, { error: 'invalid_request' });
+    await transaction(services.pool, sql => endFor(sql, said, context.state.requestId, services));
     sendJson(context, 200, {});
   });
 }
