@@ -81,7 +81,7 @@ function sizeOf(value: string): number {
   return value.length + entryCharacters;
 }
 
-/** Tells tokens apart by project and by all that they depend on, without having secrets as keys. */
+/** Distinguishes tokens by project and by all that they depend on, without having secrets as keys. */
 export function tokenKey(project: string, auth: object, egress: object | undefined): string {
   return createHash('sha256')
     .update(JSON.stringify([project, auth, egress ?? null]))

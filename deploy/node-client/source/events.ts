@@ -71,13 +71,13 @@ export function createEvents(options: EventsOptions): Events {
       queueBytes,
     },
     onDrop: (texts, reason) =>
-      tell(() =>
+      guarded(() =>
         onDrop?.(
           texts.map(text => JSON.parse(text) as SentEvent),
           reason,
         ),
       ),
-    onError: error => tell(() => onError?.(error)),
+    onError: error => guarded(() => onError?.(error)),
   });
   const add = (type: SentEvent['type'], fields: EventOptions & { name?: string }): void => {
     const text = textOf(type, fields);
@@ -104,7 +104,7 @@ export function createEvents(options: EventsOptions): Events {
 }
 
 /** What callers pass must not end what runs here: its errors are theirs. */
-function tell(call: () => void): void {
+function guarded(call: () => void): void {
   try {
     call();
   } catch {

@@ -46,10 +46,10 @@ export class Sender {
   }
 
   get size(): number {
-    return this.queue.size() + this.held;
+    return this.queue.size() + this.underWay;
   }
 
-  private get held(): number {
+  private get underWay(): number {
     return this.batches.reduce((sum, batch) => sum + batch.length, 0);
   }
 
@@ -57,7 +57,7 @@ export class Sender {
     if (this.closed !== null) return this.drop([text], 'closed', 'the client is closed');
     this.tracked += 1;
     const { limits, flushMs } = this.options;
-    const given = this.queue.add(text, this.held);
+    const given = this.queue.add(text, this.underWay);
     this.settle(given.length);
     if (given[0] === text) return this.drop(given, 'too_large', `an event has at most ${limits.batchBytes} bytes`);
     this.drop(given, 'queue_full', 'too many events wait');

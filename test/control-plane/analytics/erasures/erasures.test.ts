@@ -168,7 +168,7 @@ test('a user is erased over the API: once at a time, by those who may, without a
   t.is((await api('GET', '/v0/users/other/timeline')).body.data.length, 1);
   const read = await api('GET', `/v0/erasures/${first.body.id}`);
   t.like(read.body, { events: 1, hours_recomputed: 1, user: first.body.user });
-  const told = await until(
+  const received = await until(
     async () => {
       await runErasures(replica.pools.background, erasureHooks, nowMs);
       return sqlOf(replica.pools.background).rows<{ payload: { type: string; data: object } }>`
@@ -176,8 +176,8 @@ test('a user is erased over the API: once at a time, by those who may, without a
     },
     rows => rows.length > 0,
   );
-  t.like(told, [{ payload: { type: 'erasure.done', data: { id: first.body.id, events: 1 } } }]);
-  t.deepEqual(Object.keys(told[0]?.payload.data ?? {}), ['id', 'events'], 'nothing of the user');
+  t.like(received, [{ payload: { type: 'erasure.done', data: { id: first.body.id, events: 1 } } }]);
+  t.deepEqual(Object.keys(received[0]?.payload.data ?? {}), ['id', 'events'], 'nothing of the user');
   const page = await api('GET', '/v0/erasures?limit=5');
   t.is(page.body.data.length, 5);
   t.true(page.body.pagination.has_more);
