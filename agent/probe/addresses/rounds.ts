@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { LRUCache } from 'lru-cache';
 import type { AddressFacts } from '#shared/checks/addresses.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { isAllowed } from '#shared/network/guard.ts';
@@ -29,7 +30,7 @@ export function turnOf(assignment: Assignment, { scheduledAt }: At): AddressTurn
 
 /** The newest rounds of an agent, in memory alone: in each, all addresses of a monitor's name are reached. */
 export class AddressRounds {
-  readonly #newest = new Map<string, Round>();
+  readonly #newest = new LRUCache<string, Round>({ max: roundsMax });
   readonly #running = new Map<string, Promise<void>>();
 
   /** The newest round that is young enough, after one that is due with this attempt; null without. Never rejects. */
@@ -49,7 +50,7 @@ export class AddressRounds {
         if (list.length === 0) return;
         const answering = list.filter(({ ok }) => ok).length;
         const facts = { at: new Date(atMs).toISOString(), total: list.length, answering, list };
-        this.#store(key, { period, untilMs: atMs + periodsMax * periodMs, facts }, atMs);
+        this.#newest.set(key, { period, untilMs: atMs + periodsMax * periodMs, facts });
       });
     const newest = this.#newest.get(key);
     return newest !== undefined && newest.untilMs >= tools.clock.now() ? newest.facts : null;
@@ -63,15 +64,6 @@ export class AddressRounds {
       .finally(() => this.#running.delete(key));
     this.#running.set(key, started);
     return started;
-  }
-
-  #store(key: string, round: Round, nowMs: number): void {
-    this.#newest.delete(key);
-    this.#newest.set(key, round);
-    for (const [oldest, { untilMs }] of this.#newest) {
-      if (this.#newest.size <= roundsMax && untilMs >= nowMs) break;
-      this.#newest.delete(oldest);
-    }
   }
 }
 

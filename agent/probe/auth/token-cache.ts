@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import { hourMs, minuteMs } from '#shared/duration.ts';
 
 /** A token as its endpoint gave it; `lifetimeS` is null if it did not say how long it lasts. */
@@ -25,10 +26,12 @@ export function usedForMs(lifetimeS: number | null): number {
 
 /** Tokens of an agent, in memory alone. All checks that would ask for the same one share it. */
 export class TokenCache {
-  readonly #tokens = new Map<string, Entry>();
+  readonly #tokens = new LRUCache<string, Entry>({
+    maxSize: charactersMax,
+    sizeCalculation: ({ value }) => value.length + entryCharacters,
+  });
   readonly #fetching = new Map<string, Promise<Token>>();
   readonly #nowMs: () => number;
-  #characters = 0;
 
   constructor(nowMs: () => number = () => performance.now()) {
     this.#nowMs = nowMs;
@@ -44,7 +47,7 @@ export class TokenCache {
 
   /** A target refused it: the next check fetches another, unless one was fetched meanwhile. */
   forget(key: string, value: string): void {
-    if (this.#tokens.get(key)?.value === value) this.#remove(key);
+    if (this.#tokens.get(key)?.value === value) this.#tokens.delete(key);
   }
 
   #fetchOnce(key: string, fetch: () => Promise<Token>): Promise<Token> {
@@ -52,33 +55,14 @@ export class TokenCache {
     if (running !== undefined) return running;
     const started = fetch()
       .then(token => {
-        this.#remember(key, token);
+        const untilMs = this.#nowMs() + usedForMs(token.lifetimeS);
+        this.#tokens.set(key, { value: token.value, untilMs });
         return token;
       })
       .finally(() => this.#fetching.delete(key));
     this.#fetching.set(key, started);
     return started;
   }
-
-  #remember(key: string, { value, lifetimeS }: Token): void {
-    this.#remove(key);
-    for (const oldest of this.#tokens.keys()) {
-      if (this.#characters + sizeOf(value) <= charactersMax) break;
-      this.#remove(oldest);
-    }
-    this.#characters += sizeOf(value);
-    this.#tokens.set(key, { value, untilMs: this.#nowMs() + usedForMs(lifetimeS) });
-  }
-
-  #remove(key: string): void {
-    const known = this.#tokens.get(key);
-    if (known !== undefined) this.#characters -= sizeOf(known.value);
-    this.#tokens.delete(key);
-  }
-}
-
-function sizeOf(value: string): number {
-  return value.length + entryCharacters;
 }
 
 /** Distinguishes tokens by project and by all that they depend on, without having secrets as keys. */
