@@ -21,13 +21,8 @@ export function measuredOf(
   now: Counted | NoOpinion,
   before: Counted | NoOpinion | null,
 ): Measured {
-  const none = [now, before].find(one => typeof one === 'string');
-  if (typeof now === 'string' || typeof before === 'string' || none !== undefined)
-    return {
-      facts: { value: null, sample: null, base: null },
-      none: (none as NoOpinion | undefined) ?? null,
-      text: '',
-    };
+  if (typeof now === 'string') return unknownFor(now);
+  if (typeof before === 'string') return unknownFor(before);
   const base = before?.value ?? null;
   const ratio = base === null || base === 0 || now.value === null ? null : now.value / base;
   const value = against === null ? now.value : ratio;
@@ -37,6 +32,10 @@ export function measuredOf(
     against === null ? '' : `, ${value === null ? 'none' : rounded(value)} of the ${rounded(base ?? 0)} a week before`;
   const text = `${subjectOf(now, measure)} in ${window / 60} min${compared}`;
   return { facts: { value, sample, base }, none: value === null ? 'too_few' : null, text };
+}
+
+function unknownFor(none: NoOpinion): Measured {
+  return { facts: { value: null, sample: null, base: null }, none, text: '' };
 }
 
 /** Pure: how it is judged. With fewer than `minSample` there is no opinion. */
