@@ -7,7 +7,6 @@ import { costsAreAsked, costTable } from './suite/costs.ts';
 import { makeGroups, namedFiles } from './suite/groups.ts';
 import { missingTools } from './suite/missing-tools.ts';
 import type { Outcome } from './suite/outcome.ts';
-import { filesToRepeat, settle } from './suite/repeat.ts';
 import { dataParent, makeScratch } from './suite/scratch.ts';
 import { composeFolder, openEdition } from './suite/server.ts';
 import { runCheck, runTests } from './suite/stage.ts';
@@ -19,7 +18,6 @@ import { storageFiles } from './suite/storage-files.ts';
 const top = fileURLToPath(new URL('..', import.meta.url));
 const config = fileURLToPath(new URL('suite/ava.config.js', import.meta.url));
 const failuresShownMax = 50;
-const nothing: Outcome = { passed: 0, failures: [] };
 const stop = new AbortController();
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stop.abort());
 
@@ -84,13 +82,6 @@ async function runEditions(suite: SuiteArguments, missing: readonly string[], si
     const groups = opened.use(await makeGroups(top, files));
     // AVA takes no files for all files.
     if (groups.files.length > 0) outcomes.push(await run([...files.keys()].join(' and '), groups.files));
-    const repeated = filesToRepeat(top, outcomes[0] ?? nothing);
-    if (repeated.size > 0 && !signal.aborted) {
-      const alone = await makeGroups(top, repeated);
-      const names = [...repeated.values()].flat().join(', ');
-      const again = await run(`again, because they failed: ${names}`, ['-c', '1', ...alone.files]);
-      outcomes.push(settle(outcomes.pop() ?? nothing, again));
-    }
   }
   if (costsAreAsked) process.stdout.write(`\n── costs\n${costTable(costs)}`);
   return outcomes;
