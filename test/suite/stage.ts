@@ -63,9 +63,10 @@ async function runProgram(
       silence.refresh();
       hear(text);
     });
-  const code = await new Promise<number>(resolve => {
-    child.once('close', ended => resolve(ended ?? 1)).once('error', () => resolve(1));
+  const { code, by } = await new Promise<{ code: number | null; by: string | null }>(resolve => {
+    child.once('close', (code, by) => resolve({ code, by })).once('error', () => resolve({ code: 1, by: null }));
   });
   clearTimeout(silence);
-  return code;
+  if (by !== null) hear(`\n${title}: ended by ${by}\n`);
+  return code ?? 1;
 }
