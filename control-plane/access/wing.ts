@@ -6,7 +6,6 @@ import { groupRoleEndpoints } from './group-roles/routes.ts';
 import { invitationEndpoints } from './invitations/routes.ts';
 import { deleteInvitationsBefore } from './invitations/store.ts';
 import { memberEndpoints } from './members/routes.ts';
-import type { MembersChanged } from './members/visits.ts';
 import { identityEndpoints } from './oidc/routes.ts';
 import type { SignInSettings } from './oidc/settings.ts';
 import { passkeyEndpoints } from './passkeys/routes.ts';
@@ -23,7 +22,7 @@ import { addLinkRoutes } from './sign-in/link-routes.ts';
 import { addLogoutRoute } from './sign-in/oidc-logout.ts';
 import { addOidcRoutes } from './sign-in/oidc-routes.ts';
 import { addPasskeyRoutes } from './sign-in/passkey-routes.ts';
-import { signInServices } from './sign-in/services.ts';
+import { type AccessHooks, signInServices } from './sign-in/services.ts';
 import { addSessionRoutes } from './sign-in/session-routes.ts';
 
 type Authenticate = (headers: IncomingHttpHeaders, where?: Where) => Promise<Caller>;
@@ -33,10 +32,10 @@ export const access = {
   /** `authenticate`: who calls by a token or by a session of the dashboard. `bearer`: who calls by a token. */
   serve: (
     services: AccessApi,
-    membersChanged: MembersChanged,
+    hooks: AccessHooks,
   ): Served & { authenticate: Authenticate; bearer(header: string): Promise<Caller> } => {
-    const signIn = signInServices(services, membersChanged);
-    const own = { ...services, membersChanged };
+    const signIn = signInServices(services, hooks);
+    const own = { ...services, ...hooks };
     return {
       authenticate: (headers, where) => callerOf(headers, signIn, where),
       bearer: signIn.authenticate,

@@ -71,10 +71,10 @@ export type ServedServices = Parameters<typeof monitoring.serve>[0] &
 /** Everything that is served over HTTP: the API, the dashboard, the public pages and the browser client. */
 export function serveWings(services: ServedServices) {
   const { keyring, hooks } = services;
-  const entrance = access.serve(
-    services,
-    publishing.createMembersChanged(() => keyring, hooks.subscribers),
-  );
+  const entrance = access.serve(services, {
+    membersChanged: publishing.createMembersChanged(() => keyring, hooks.subscribers),
+    emailPeople: delivery.emailPeople,
+  });
   const served = [
     platform.serve(quotaCounts),
     entrance,

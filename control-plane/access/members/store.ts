@@ -155,6 +155,16 @@ export async function deleteMember(sql: Sql, projectId: string, personId: string
     where project_id = ${projectId} and person_id = ${personId}`;
 }
 
+/** The admins of the project. */
+export async function listAdminIds(sql: Sql, projectId: string): Promise<string[]> {
+  const rows = await sql.rows<{ person_id: string }>`
+    select person_id
+    from members
+    where project_id = ${projectId} and role = 'admin'
+    order by person_id`;
+  return rows.map(({ person_id }) => person_id);
+}
+
 /** Whether somebody else is an active admin of the project. */
 export async function hasOtherAdmin(sql: Sql, projectId: string, personId: string): Promise<boolean> {
   const row = await sql.row`

@@ -8,6 +8,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { auditEndpoint } from '../../platform/projects/audit-routes.ts';
 import { listProjectsOf } from '../members/store.ts';
 import type { MembersChanged } from '../members/visits.ts';
+import type { EmailPeople } from './account-news.ts';
 import { changePerson, createLink, eraseOne } from './changes.ts';
 import { personPatchSchema, personSchema, personStates, viewPerson } from './person.ts';
 import { placesOf, recordEverywhere, recordIn } from './record.ts';
@@ -25,10 +26,16 @@ const operators = {
 } as const;
 const params = z.object({ id: z.string().max(40) });
 
-type PeopleServices = { baseUrl: string; recordChange: RecordChange; membersChanged: MembersChanged };
+type PeopleServices = {
+  baseUrl: string;
+  recordChange: RecordChange;
+  membersChanged: MembersChanged;
+  emailPeople: EmailPeople;
+};
 
 /** Everybody, for those who run the installation. What ends a person's rights is recorded in all their projects. */
-export function peopleEndpoints({ baseUrl, recordChange, membersChanged }: PeopleServices): readonly Endpoint[] {
+export function peopleEndpoints(services: PeopleServices): readonly Endpoint[] {
+  const { baseUrl, recordChange, membersChanged, emailPeople } = services;
   return [
     endpoint({
       ...operators,
@@ -103,6 +110,7 @@ export function peopleEndpoints({ baseUrl, recordChange, membersChanged }: Peopl
           throw new Problem('not_found', { detail: 'nobody makes a link for themselves: ask another operator' });
         const { url, expiresAt, change } = await createLink(sql, id, baseUrl, nowMs);
         await record(change);
+        await emailPeople(sql, { personIds: [id], projectId: null }, { type: 'link_made', by: caller.actor.id }, nowMs);
         return { status: 201, body: { url, expires_at: toTimestamp(expiresAt) } };
       },
     }),

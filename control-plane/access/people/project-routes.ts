@@ -7,8 +7,9 @@ import { Problem } from '../../platform/http/problem.ts';
 import { plans } from '../../platform/projects/project.ts';
 import { roles } from '../../platform/projects/roles.ts';
 import { insertProject, lockProject } from '../../platform/projects/store.ts';
-import { findMember, listProjectsOf, putMember } from '../members/store.ts';
+import { findMember, listAdminIds, listProjectsOf, putMember } from '../members/store.ts';
 import type { MembersChanged } from '../members/visits.ts';
+import type { EmailPeople } from './account-news.ts';
 import { listAllProjects } from './project-store.ts';
 
 const tag = 'Projects';
@@ -18,10 +19,11 @@ const ownProjectSchema = z
   .object({ id: z.string(), name: z.string(), role: z.enum(roles).nullable() })
   .meta({ title: 'OwnProject' });
 
-type OwnProjectServices = { recordChange: RecordChange; membersChanged: MembersChanged };
+type OwnProjectServices = { recordChange: RecordChange; membersChanged: MembersChanged; emailPeople: EmailPeople };
 
 /** The projects of a person; operators make new ones, and join others where everybody sees it. */
-export function ownProjectEndpoints({ recordChange, membersChanged }: OwnProjectServices): readonly Endpoint[] {
+export function ownProjectEndpoints(services: OwnProjectServices): readonly Endpoint[] {
+  const { recordChange, membersChanged, emailPeople } = services;
   return [
     endpoint({
       ...own,
@@ -83,6 +85,8 @@ export function ownProjectEndpoints({ recordChange, membersChanged }: OwnProject
           const origin = { ...originOf({}, caller, requestId), projectId: id };
           await recordChange(sql, origin, addedEntry(caller.actor, member?.role), nowMs);
           await membersChanged(sql, [id], nowMs);
+          const personIds = (await listAdminIds(sql, id)).filter(adminId => adminId !== caller.actor.id);
+          await emailPeople(sql, { personIds, projectId: id }, { type: 'operator_joined', by: caller.actor.id }, nowMs);
         }
         return { status: 200, body: { id, name: project.name, role: 'admin' } };
       },

@@ -84,6 +84,16 @@ export async function listPeopleByEmail(sql: Sql, email: string): Promise<Person
     limit 10`;
 }
 
+/** Those of these people who are active and have a verified address. */
+export async function listReachable(sql: Sql, ids: readonly string[]): Promise<string[]> {
+  const rows = await sql.rows<{ id: string }>`
+    select id
+    from people
+    where id = any(${ids}) and state = 'active' and email is not null and email_verified
+    order by id`;
+  return rows.map(({ id }) => id);
+}
+
 type PersonChange = {
   name?: string | undefined;
   preferences?: Preferences | undefined;

@@ -18,8 +18,9 @@ export async function acceptAs(
   sql: Sql,
   hash: Uint8Array,
   person: { id: string; name: string; requestId: string },
-  { clock, recordChange, membersChanged }: Pick<SignInServices, 'clock' | 'recordChange' | 'membersChanged'>,
+  services: Pick<SignInServices, 'clock' | 'recordChange' | 'membersChanged' | 'emailPeople'>,
 ): Promise<{ project_id: string; role: string }> {
+  const { clock, recordChange, membersChanged, emailPeople } = services;
   const nowMs = clock.now();
   const invitation = openOrNull(await lockInvitationOf(sql, hash), nowMs);
   if (invitation === null) throw new Problem('link_expired');
@@ -62,6 +63,9 @@ export async function acceptAs(
     },
     nowMs,
   );
+  const { invited_by: inviter } = invitation;
+  if (inviter.type === 'person' && inviter.id !== id)
+    await emailPeople(sql, { personIds: [inviter.id], projectId }, { type: 'invitation_used', by: id, role }, nowMs);
   if (invitation.for_operator && !(await hasOperator(sql))) {
     const change = await makeOperator(sql, id, nowMs);
     if (change !== null) await recordChange(sql, { ...origin, projectId: null }, change, nowMs);

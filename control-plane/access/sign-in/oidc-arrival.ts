@@ -93,6 +93,8 @@ async function link(sql: Sql, arrival: Arrival, nowMs: number): Promise<void> {
   if (person?.state !== 'active' || sessionId === null || !(await isOpenSession(sql, sessionId, nowMs)))
     throw new RefusedError('state_unknown');
   await addIdentity(sql, arrival, person.id, person.name, nowMs);
+  const to = { personIds: [person.id], projectId: null };
+  await arrival.services.emailPeople(sql, to, { type: 'account_linked', issuer: arrival.claims.issuer }, nowMs);
 }
 
 /** Makes somebody new. */

@@ -116,7 +116,10 @@ async function add(
   const after = { name: row.name, synced: row.synced };
   const change = { action: 'passkey.created', subject: row.id, name: row.name, before: null, after } as const;
   const origin = { actor, via: 'dashboard', requestId, planId: null } as const;
-  await recordEverywhere(sql, services.recordChange, { personId: passkey.personId, origin, change }, nowMs);
+  const { personId } = passkey;
+  await recordEverywhere(sql, services.recordChange, { personId, origin, change }, nowMs);
+  const to = { personIds: [personId], projectId: null };
+  await services.emailPeople(sql, to, { type: 'passkey_added', passkey: row.name }, nowMs);
   return row;
 }
 

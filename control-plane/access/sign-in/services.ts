@@ -11,8 +11,12 @@ import type { MembersChanged } from '../members/visits.ts';
 import { createProvider, type Provider } from '../oidc/provider.ts';
 import type { SignInSettings } from '../oidc/settings.ts';
 import { type PasskeyPlace, passkeyPlace } from '../passkeys/place.ts';
+import type { EmailPeople } from '../people/account-news.ts';
 import { authenticate } from '../sessions/authenticate.ts';
 import type { SessionServices } from '../sessions/caller-of.ts';
+
+/** What later wings do in the transaction of a change. */
+export type AccessHooks = { membersChanged: MembersChanged; emailPeople: EmailPeople };
 
 /** What signing in and its sessions work with. */
 export type SignInServices = SessionServices & {
@@ -36,8 +40,7 @@ export type SignInServices = SessionServices & {
   baseUrl: string;
   log: Logger;
   recordChange: RecordChange;
-  membersChanged: MembersChanged;
-};
+} & AccessHooks;
 
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
@@ -45,10 +48,7 @@ const logoutRate = { perMinute: 60, burst: 60 };
 /** Refused sign-ins that are recorded: nobody may fill the audit from many addresses. */
 const refusalRate = { perMinute: 60, burst: 300 };
 
-export function signInServices(
-  services: ApiServices & { signIn: SignInSettings },
-  membersChanged: MembersChanged,
-): SignInServices {
+export function signInServices(services: ApiServices & { signIn: SignInSettings }, hooks: AccessHooks): SignInServices {
   const { pools, keyring, clock, baseUrl, callerKey, forms, recordChange, sessionMs, log, signIn } = services;
   const sql = sqlOf(pools.front);
   return {
@@ -69,7 +69,7 @@ export function signInServices(
     baseUrl,
     log,
     recordChange,
-    membersChanged,
+    ...hooks,
     mayRecordRefusal: () => isWithin(chargeRequest(sql, 'refused sign-ins', refusalRate)),
     charge: caller => chargeRequest(sql, `sign-in ${caller}`, signInRate),
     chargeLogout: caller => chargeRequest(sql, `provider logout ${caller}`, logoutRate),

@@ -4,12 +4,14 @@ import type { Outcome } from '../transports/outcome.ts';
 import type { Delivery, Settlement } from './delivery.ts';
 import { readNotices } from './incident-notice-store.ts';
 import { readMaintenanceNotices } from './maintenance-notice-store.ts';
+import { type PersonServices, personRecipient } from './recipients/person.ts';
 import { type ProjectServices, projectRecipient } from './recipients/project.ts';
 import type { DeliveryContext, Recipient } from './recipients/recipient.ts';
 import { type SubscriberServices, subscriberRecipient } from './recipients/subscriber.ts';
 
 export type DeliveryServices = SubscriberServices &
-  ProjectServices & {
+  ProjectServices &
+  PersonServices & {
     /** Channels of alerts are of a later wing. */
     alertChannels: Recipient;
   };
@@ -63,6 +65,7 @@ export function updateRecipientHealth(
 
 function recipientOf(services: DeliveryServices, delivery: Delivery): Recipient {
   if (delivery.channel === 'alert_channel') return services.alertChannels;
+  if (delivery.channel === 'account') return personRecipient(services);
   return isToSubscriber(delivery) ? subscriberRecipient(services) : projectRecipient(services);
 }
 

@@ -12,10 +12,11 @@ const shownKinds = [
   'notice',
   'test',
   'maintenance_update',
+  'account',
 ] as const;
 /**
  * Queues of deliveries, each with slots of its own. `slack`: the Slack channels of monitors. `alert_channel`: channels
- * of alerts, whatever their types. The last two: subscribers of pages.
+ * of alerts, whatever their types. The two after it: subscribers of pages. `account`: emails to people.
  */
 export const deliveryChannels = [
   'email',
@@ -24,9 +25,13 @@ export const deliveryChannels = [
   'alert_channel',
   'slack_webhook',
   'teams_webhook',
+  'account',
 ] as const;
 export type DeliveryChannel = (typeof deliveryChannels)[number];
 type DeliveryKind = Exclude<(typeof shownKinds)[number], 'operator'> | 'alert_channel';
+
+/** The project of deliveries that belong to none. */
+export const noProject = 'none';
 
 type Stored<Name extends string> = Name extends 'alert_channel' ? 'operator' : Name;
 

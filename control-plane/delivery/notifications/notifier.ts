@@ -35,6 +35,7 @@ const capacities: Readonly<Record<DeliveryChannel, Capacity>> = {
   alert_channel: { slots: 64, slotsPerProject: 8, claimedPerProject: 16, slow },
   slack_webhook: { slots: 32, slotsPerProject: 4, claimedPerProject: 4, slow },
   teams_webhook: { slots: 32, slotsPerProject: 4, claimedPerProject: 4, slow },
+  account: { slots: emailConcurrency, slotsPerProject: 4, claimedPerProject: 16, slow: null },
 };
 const pollMs = 500;
 const stopTimeoutMs = 5000;

@@ -130,7 +130,7 @@ export function deliveryEndpoints({ keyring, channels }: DeliveryEndpointService
       path: '/v0/deliveries',
       summary:
         'List deliveries, sent and queued, newest first; those about alerts need `alerts:read` as well, those about ' +
-        'maintenance `maintenances:read`',
+        'maintenance `maintenances:read`, those about members `members:read`',
       tag,
       scope: 'incidents:read',
       query,
@@ -145,7 +145,7 @@ export function deliveryEndpoints({ keyring, channels }: DeliveryEndpointService
       path: '/v0/deliveries/{id}/replay',
       summary:
         'Replay a failed or held delivery; one about an alert needs `alerts:write` as well, one about maintenance ' +
-        '`maintenances:write`',
+        '`maintenances:write`, one about members `members:write`',
       tag,
       scope: 'incidents:write',
       params,

@@ -11,19 +11,25 @@ import { deliveryColumns, queueAdded } from './queue-store.ts';
 import { openUrl } from './webhooks/store.ts';
 
 /** What deliveries are about, as scopes name it. Those to channels of alerts are about alerts, whatever they say. */
-export const deliveryTopics = ['alerts', 'maintenances', 'incidents'] as const;
+export const deliveryTopics = ['alerts', 'maintenances', 'incidents', 'members'] as const;
 export type DeliveryTopic = (typeof deliveryTopics)[number];
 
 /** What the delivery `d` is sent by, as lists show it: a type of channels. */
 const shownChannel = fragment`
   coalesce(
     d.channel_type,
-    case d.channel when 'slack_webhook' then 'slack' when 'teams_webhook' then 'teams' else d.channel end
+    case d.channel
+      when 'slack_webhook' then 'slack'
+      when 'teams_webhook' then 'teams'
+      when 'account' then 'email'
+      else d.channel
+    end
   )`;
 
 /** Of the delivery `d`. */
 const topic = fragment`
   case
+    when d.channel = 'account' then 'members'
     when d.channel in ('operator', 'slack') or d.kind = 'alert' or d.subject like 'alert.%' then 'alerts'
     when d.maintenance_id is not null then 'maintenances'
     else 'incidents'
@@ -182,6 +188,7 @@ const shownNames: Readonly<Record<DeliveryChannel, string>> = {
   alert_channel: 'email',
   slack_webhook: 'slack',
   teams_webhook: 'teams',
+  account: 'email',
 };
 
 /** Names of channels of alerts by id, without those that were deleted. */

@@ -8,6 +8,7 @@ import { auditPerson, type PersonRow, viewPerson } from '../../access/people/per
 import { placesOf, withEffects } from '../../access/people/record.ts';
 import { findPerson, insertPerson, listPeople, listPeopleByEmail } from '../../access/people/store.ts';
 import { endSessionsOf } from '../../access/sessions/store.ts';
+import { emailPeople } from '../../delivery/notifications/queue-account-news.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { type Role, roles } from '../../platform/projects/roles.ts';
 import type { Command } from './command-type.ts';
@@ -89,7 +90,9 @@ async function createPerson(options: Options, services: CommandServices): Promis
 }
 
 async function printLink(options: Options, services: CommandServices): Promise<unknown> {
+  const { sql, nowMs } = services;
   const { id } = await requirePerson(options, services);
+  await emailPeople(sql, { personIds: [id], projectId: null }, { type: 'link_made', by: null }, nowMs);
   return { person_id: id, ...(await linkOf(id, services)) };
 }
 

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document e95263c5aef1ba6857526041fe68cff8. Do not edit.
+// Made by npm run api-types from the OpenAPI document aa94937a2e55db58eb6a3401593f1e1b. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -2169,7 +2169,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List deliveries, sent and queued, newest first; those about alerts need `alerts:read` as well, those about maintenance `maintenances:read`
+         * List deliveries, sent and queued, newest first; those about alerts need `alerts:read` as well, those about maintenance `maintenances:read`, those about members `members:read`
          * @description Filters can be combined. Deliveries about subjects that the token may not read are left out.
          *
          *     Requires the scope `incidents:read`.
@@ -2193,7 +2193,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replay a failed or held delivery; one about an alert needs `alerts:write` as well, one about maintenance `maintenances:write`
+         * Replay a failed or held delivery; one about an alert needs `alerts:write` as well, one about maintenance `maintenances:write`, one about members `members:write`
          * @description The message is queued again and sent within seconds.
          *
          *     Requires the scope `incidents:write`.
@@ -8316,7 +8316,7 @@ export interface components {
              * @description Kind of message.
              * @enum {string}
              */
-            kind: "incident_update" | "confirmation" | "alert" | "webhook" | "operator" | "digest" | "notice" | "test" | "maintenance_update";
+            kind: "incident_update" | "confirmation" | "alert" | "webhook" | "operator" | "digest" | "notice" | "test" | "maintenance_update" | "account";
             /**
              * @description Kind of channel: `email`, `slack`, `webhook`, or the type of the alert channel.
              * @enum {string}

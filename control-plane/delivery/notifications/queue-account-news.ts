@@ -1,0 +1,19 @@
+import { newId } from '#shared/ids.ts';
+import type { EmailPeople } from '../../access/people/account-news.ts';
+import { listReachable } from '../../access/people/store.ts';
+import { noProject } from './delivery.ts';
+import { insertDelivery } from './fan-out-store.ts';
+
+/** Each call is one email to each person. */
+export const emailPeople: EmailPeople = async (sql, { personIds, projectId }, news, nowMs) => {
+  const subject = `account.${news.type} ${newId('dlv', nowMs)}`;
+  for (const recipient of await listReachable(sql, personIds)) {
+    const delivery = { kind: 'account', channel: 'account', subject, thread: null, sequence: 0 } as const;
+    await insertDelivery(
+      sql,
+      { ...delivery, projectId: projectId ?? noProject, recipient, payload: news },
+      nowMs,
+      nowMs,
+    );
+  }
+};
