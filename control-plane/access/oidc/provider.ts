@@ -63,8 +63,10 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
       timeout: timeoutSeconds,
       [client.customFetch]: boundedFetch,
     });
-    if (clientSecret === null) return found;
     const server = found.serverMetadata();
+    // The library reads both as URLs, and would let a slash at the end pass.
+    if (server.issuer !== issuer) throw new ProviderError('provider_misconfigured', server.issuer);
+    if (clientSecret === null) return found;
     const ways = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
     const isPost = !ways.includes('client_secret_basic') && ways.includes('client_secret_post');
     const auth = isPost ? client.ClientSecretPost(clientSecret) : client.ClientSecretBasic(clientSecret);
@@ -74,6 +76,7 @@ async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promi
     configured[client.customFetch] = boundedFetch;
     return configured;
   } catch (error) {
+    if (error instanceof ProviderError) throw error;
     const code = (error as { code?: unknown }).code;
     const isOther = typeof code === 'string' && /COMPARISON|INVALID_RESPONSE|JSON_ATTRIBUTE/.test(code);
     throw new ProviderError(isOther ? 'provider_misconfigured' : 'provider_unavailable', error);
