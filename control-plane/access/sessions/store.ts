@@ -47,18 +47,26 @@ const columns = fragment`
   s.id, s.person_id, s.token_id, s.method, s.user_agent, s.created_at, s.last_seen_at, s.expires_at, s.confirmed_at,
   s.ended_at`;
 
-/** Most sessions of a person, or of a token: the oldest ends for the next. */
+/** Most sessions of a person, with those by their tokens, or of a service token: the oldest ends for the next. */
 const sessionsMax = 50;
 
 export async function insertSession(sql: Sql, session: NewSession, nowMs: number): Promise<SessionRow> {
   await sql.run`
+    with owner as (
+      select coalesce(${session.person_id}, (select person_id from tokens where id = ${session.token_id})) as id
+    )
     update sessions set ended_at = ${instant(nowMs)}
     where id in (
-      select id
-      from sessions
-      where (person_id = ${session.person_id} or token_id = ${session.token_id})
-        and ended_at is null and expires_at > ${instant(nowMs)}
-      order by created_at desc, id desc
+      select s.id
+      from sessions s
+      cross join owner o
+      where (
+          s.person_id = o.id
+          or s.token_id = ${session.token_id}
+          or s.token_id in (select id from tokens where person_id = o.id)
+        )
+        and s.ended_at is null and s.expires_at > ${instant(nowMs)}
+      order by s.created_at desc, s.id desc
       offset ${sessionsMax - 1}
     )`;
   const row = await sql.row<SessionRow>`

@@ -1,5 +1,5 @@
 import { secondMs } from '#shared/duration.ts';
-import type { Caller } from '../../platform/http/endpoint/caller.ts';
+import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { type Batch, mergeBatches, visibleTo } from './batch.ts';
 import type { ChangeFeed } from './feed.ts';
@@ -23,7 +23,7 @@ type Pending = { untilMs: number | null; batch: Batch };
 
 /**
  * The text of the stream: `ready`, then `change` events, and a `beat` where there is nothing to say for three seconds.
- * A caller who may no longer read gets `end`, and nothing of what changed since.
+ * A caller who may no longer read, or less than before, gets `end`, and nothing of what changed since.
  */
 export async function* streamChanges({ feed, caller, lastEventId, identify, signal }: Options): AsyncIterable<string> {
   const pending: Pending = { untilMs: null, batch: new Map() };
@@ -55,7 +55,9 @@ export async function* streamChanges({ feed, caller, lastEventId, identify, sign
       Object.assign(pending, { untilMs: null, batch: new Map() });
       // Tokens and sessions belong to the project's changes.
       if (batch.has('project') || feed.now() - identifiedAt >= identifyEveryMs) {
-        scopes = (await identify()).scopes;
+        const { scopes: current } = await identify();
+        if (!scopes.every(scope => allows(current, scope))) throw new Problem('insufficient_scope');
+        scopes = current;
         identifiedAt = feed.now();
       }
       const visible = visibleTo(scopes, batch);

@@ -39,6 +39,8 @@ const topicOfNoun: Readonly<Record<string, Topic>> = {
   passkey: 'project',
   identity: 'project',
   member: 'project',
+  group_role: 'project',
+  sign_in_link: 'project',
   invitation: 'project',
   webhook: 'channels',
   slack: 'channels',

@@ -73,7 +73,8 @@ export function startLive(options: LiveOptions): Live {
     }
   };
   const end = (code: string): void => {
-    stopped = true;
+    // With fewer rights there is still something to hear.
+    stopped = code !== 'insufficient_scope';
     if (code === 'not_a_member' || code === 'insufficient_scope') options.notMember?.();
     else options.signedOut();
   };
