@@ -20,11 +20,11 @@ export class Hosts {
   #hosts: ReadonlyMap<string, HostRow> = new Map();
   #canonical: ReadonlyMap<string, string> = new Map();
 
-  /** Replaces all. */
+  /** Replaces all. A name that nobody has proven is nobody's yet. */
   set(rows: readonly HostRow[]): void {
-    // The last of a name counts: the one that is proven, or else was.
-    const weightOf = ({ isProven, wasProven }: HostRow) => Number(isProven) * 2 + Number(wasProven);
-    const ordered = rows.toSorted((left, right) => weightOf(left) - weightOf(right));
+    // The last of a name counts: the one that is proven.
+    const proven = rows.filter(({ wasProven }) => wasProven);
+    const ordered = proven.toSorted((left, right) => Number(left.isProven) - Number(right.isProven));
     this.#hosts = new Map(ordered.map(row => [row.domain, row]));
     const canonical = ordered.filter(row => row.isProven && row.isCanonical);
     this.#canonical = new Map(canonical.map(row => [row.pageId, row.domain]));

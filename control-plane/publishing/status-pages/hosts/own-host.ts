@@ -43,8 +43,7 @@ const forms = /^\/(subscribe|confirm|unsubscribe|access|leave)$/;
 /**
  * Serves pages at domains of their own, from what is published alone, and nothing else there: neither the API nor the
  * dashboard is found at the domain of somebody else. The `Host` header is believed for this choice only. A domain that
- * was never proven keeps out neither agents nor tokens: a project could name the host by which those of all projects
- * come.
+ * was never proven is like any other host: a project could name the one by which those of all projects come.
  */
 export class OwnHosts {
   readonly #services: OwnHostServices;
@@ -68,7 +67,6 @@ export class OwnHosts {
   serve(request: IncomingMessage, response: ServerResponse): Outcome {
     const host = this.#find(request);
     if (host === undefined) return { type: this.#ask(request, response) ? 'answered' : 'elsewhere' };
-    if (!host.wasProven && request.headers.authorization !== undefined) return { type: 'elsewhere' };
     const scheme = schemeOf(request, this.#services.trustedProxies);
     const { defaults, documents: headers } = this.#kinds[scheme === 'https' ? 'https' : 'http'];
     const isForm = this.#visit(host, { scheme, defaults, headers }, request, response);
@@ -77,7 +75,7 @@ export class OwnHosts {
 
   /** Whether an upgrade is refused. */
   refusesUpgrade(request: IncomingMessage): boolean {
-    return this.#find(request)?.wasProven === true;
+    return this.#find(request) !== undefined;
   }
 
   /** By the `Host` header, and by an address in the first line, which stands above it (RFC 9112, 3.2.2). */
