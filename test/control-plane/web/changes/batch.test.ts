@@ -18,7 +18,9 @@ test('a row is a change of what lists show', t => {
   t.deepEqual(changeOf(update), { key: 'fact 1', topic: 'incidents', id: 'inc_1' });
   const verdict = row({ source: 'verdict', kind: '', subject: 'mon_1' });
   t.deepEqual(changeOf(verdict), { key: 'verdict 1', topic: 'monitors', id: 'mon_1' });
-  t.is(changeOf(row({ source: 'audit', kind: 'token.revoked' }))?.topic, 'project');
+  // By these streams learn that they may have to end.
+  for (const noun of ['token', 'session', 'person', 'member', 'group_role', 'invitation', 'sign_in_link'])
+    t.is(changeOf(row({ source: 'audit', kind: `${noun}.deleted` }))?.topic, 'project', noun);
   t.is(changeOf(row({ source: 'audit', kind: 'event.erased' })), null);
   t.is(changeOf(row({ source: 'audit', kind: 'constructor.called' })), null);
 });

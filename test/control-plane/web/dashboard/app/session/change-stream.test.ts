@@ -98,6 +98,29 @@ test('after a break it goes on where it was, and stops for good when the session
   t.deepEqual(seen, [true, { topic: 'alerts', ids: ['alr_1'] }, false, false, true]);
 });
 
+test('who may do less looks what is left, and hears of it; who is no member any more hears of nothing', async t => {
+  const server = fakeServer();
+  const { visibility } = fakeVisibility();
+  const looks: number[] = [];
+  server.answer(`${ready}event: end\ndata: {"code":"insufficient_scope"}\n\n`);
+  server.answer(`${ready}event: end\ndata: {"code":"not_a_member"}\n\n`);
+  await new Promise<void>(resolve => {
+    startLive({
+      csrfToken: () => '',
+      onChange: () => {},
+      onState: () => {},
+      signedOut: () => t.fail(),
+      notMember: () => {
+        if (looks.push(server.requests.length) === 2) resolve();
+      },
+      fetch: server.fetch,
+      wait: async () => {},
+      visibility,
+    });
+  });
+  t.deepEqual(looks, [1, 2]);
+});
+
 test('nothing is asked while the page is hidden', async t => {
   const server = fakeServer();
   const { visibility, hide } = fakeVisibility();
