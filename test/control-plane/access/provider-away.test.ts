@@ -21,7 +21,7 @@ function settingsFor({ issuer }: IdentityProvider) {
   return readSignInSettings(new EnvReader(env), origin);
 }
 
-test('without its provider the installation starts, lets in by all else, and needs no restart once it is back', async t => {
+test('without its provider the installation starts, lets in by all else, and needs no restart later', async t => {
   await using provider = await startIdentityProvider();
   provider.isAway = true;
   let ahead = 0;
