@@ -4,7 +4,7 @@ import { readRetention } from '#control-plane/analytics/cohorts/retention.ts';
 import { type RetentionView, retentionQuery } from '#control-plane/analytics/cohorts/schema.ts';
 import { storeEvents } from '#control-plane/analytics/events/store.ts';
 import { type TrendsView, trendQuery } from '#control-plane/analytics/trends/schema.ts';
-import { readTrends } from '#control-plane/analytics/trends/trends.ts';
+import { readRange, readTrends, type TrendRequest } from '#control-plane/analytics/trends/trends.ts';
 import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
@@ -28,6 +28,11 @@ export type TrendWorld = {
 };
 
 export const retentionDays = 90;
+
+function trendRequest(projectId: string, parameters: Record<string, string>, nowMs: number): TrendRequest {
+  const query = trendQuery.parse(parameters);
+  return { projectId, query, range: readRange(query, nowMs), retentionDays, nowMs };
+}
 
 export async function openTrendWorld(t: ExecutionContext): Promise<TrendWorld> {
   const database = await createDatabase();
@@ -55,9 +60,7 @@ export async function openTrendWorld(t: ExecutionContext): Promise<TrendWorld> {
       while (await rollUpCells(pools.background, nowMs));
     },
     trends: (query, nowMs) =>
-      transaction(pools.background, inside =>
-        readTrends(inside, { projectId, query: trendQuery.parse(query), retentionDays, nowMs }),
-      ),
+      transaction(pools.background, inside => readTrends(inside, trendRequest(projectId, query, nowMs))),
     retention: (query, nowMs) =>
       transaction(pools.background, inside =>
         readRetention(inside, { projectId, query: retentionQuery.parse(query), retentionDays, nowMs }),

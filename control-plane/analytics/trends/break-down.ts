@@ -1,42 +1,112 @@
-import type { Sql } from '../../platform/db/sql.ts';
+import { dayMs } from '#shared/duration.ts';
+import type { Transact } from '../../platform/http/endpoint/endpoint.ts';
 import type { Bucket } from './buckets.ts';
-import type { Count } from './merge-cells.ts';
-import { countRaw, type RawQuery } from './raw-store.ts';
+import type { RawQuery } from './raw-store.ts';
 import { boundsOf, type Series } from './series.ts';
+import { Tally } from './tally.ts';
+import { eachEvent, findFrequent, listByValue } from './value-store.ts';
 
 const valuesMax = 20;
+/** So many values, and users, are in memory until it is known which values have the most events. */
+const heldValuesMax = 10_000;
+const heldUsersMax = 2_000_000;
 
-/** A series for each of the 20 values with the most events, for events without the property, and for all others. */
-export async function breakDown(
-  sql: Sql,
+/** How much of the range is counted. */
+export type Progress = { counted: number; parts: number };
+
+/** By the property's value as JSON: null where it is missing, '' for all others. */
+type Tallies = Map<string | null, Tally>;
+
+/**
+ * A series for each of the 20 values with the most events, for events without the property, and for all others. Counted
+ * day by day, so that there is progress, and never all of the events in memory.
+ */
+export async function* breakDown(
+  transact: Transact,
   raw: Omit<RawQuery, 'bounds'>,
   buckets: readonly Bucket[],
   property: string,
-): Promise<{ series: Series[]; estimated: boolean }> {
-  const [event = ''] = raw.names;
-  if (buckets.length === 0) return { series: [], estimated: false };
-  const rows = await countRaw(sql, { ...raw, bounds: boundsOf(buckets) }, { property, valuesMax });
-  const groups = [...Map.groupBy(rows, row => row.value)].map(([value, counts]): Series => {
-    const data = buckets.map((): Count => ({ events: 0, users: 0 }));
-    let total: Count = { events: 0, users: 0 };
-    for (const { bucket, events, users } of counts)
-      if (bucket === null) total = { events, users };
-      else data[bucket] = { events, users };
-    return { event, group: groupOf(value), data, total };
+): AsyncGenerator<Progress, { series: Series[]; estimated: boolean }> {
+  const parts = partsOf(buckets);
+  const progress = { counted: 0, parts: parts.length };
+  async function* count(values: readonly string[] | null) {
+    const tallies: Tallies = new Map();
+    for (const { first, bounds } of parts) {
+      yield { ...progress };
+      // Which values matter is known: of what is before, only the numbers stay.
+      if (values !== null) for (const tally of tallies.values()) tally.close(first);
+      const asked = { property, values, max: heldValuesMax };
+      const rows = await transact(sql => listByValue(sql, { ...raw, bounds }, asked));
+      for (const { value, events } of rows) addEvents(tallies, value, first, events);
+      progress.counted += 1;
+      if (values === null && isLarge(tallies)) return null;
+    }
+    return gather(tallies);
+  }
+  let tallies = yield* count(null);
+  if (tallies === null) {
+    progress.parts += progress.counted;
+    const all = { ...raw, bounds: boundsOf(buckets) };
+    tallies = yield* count(await transact(sql => findFrequent(sql, all, property, valuesMax)));
+  }
+  return countsOf(tallies ?? new Map(), raw.names[0] ?? '', buckets.length);
+}
+
+type Part = { first: number; bounds: number[] };
+
+/** Days from the beginning of the range on, with the bounds of buckets within; `first`: the bucket of its beginning. */
+function partsOf(buckets: readonly Bucket[]): Part[] {
+  const bounds = boundsOf(buckets);
+  const [startMs = 0, endMs = 0] = [bounds[0], bounds.at(-1)];
+  const parts: Part[] = [];
+  for (let fromMs = startMs; fromMs < endMs; fromMs += dayMs) {
+    const toMs = Math.min(fromMs + dayMs, endMs);
+    const inner = bounds.filter(ms => ms > fromMs && ms < toMs);
+    parts.push({ first: bounds.findLastIndex(ms => ms <= fromMs), bounds: [fromMs, ...inner, toMs] });
+  }
+  return parts;
+}
+
+function addEvents(tallies: Tallies, value: string | null, first: number, events: Buffer): void {
+  const tally = tallyOf(tallies, value);
+  eachEvent(events, (bucket, user) => tally.add(first + bucket, user));
+}
+
+function tallyOf(tallies: Tallies, value: string | null): Tally {
+  const tally = tallies.get(value) ?? new Tally();
+  tallies.set(value, tally);
+  return tally;
+}
+
+function isLarge(tallies: Tallies): boolean {
+  const users = tallies.values().reduce((sum, tally) => sum + tally.weight, 0);
+  return tallies.size >= heldValuesMax || users > heldUsersMax;
+}
+
+/** The most frequent values, those with as many events by their JSON; then events without the property, then others. */
+function gather(tallies: Tallies): Tallies {
+  const values = [...tallies].filter(([value]) => value !== null && value !== '');
+  values.sort(([left, own], [right, other]) => {
+    return other.total.events - own.total.events || (String(left) < String(right) ? -1 : 1);
   });
-  return { series: groups.sort(compareGroups), estimated: false };
+  const shown: Tallies = new Map(values.slice(0, valuesMax));
+  const missing = tallies.get(null);
+  if (missing !== undefined) shown.set(null, missing);
+  const others = tallies.get('') ?? new Tally();
+  for (const [, tally] of values.slice(valuesMax)) others.merge(tally);
+  if (others.total.events > 0) shown.set('', others);
+  return shown;
+}
+
+function countsOf(tallies: Tallies, event: string, length: number): { series: Series[]; estimated: boolean } {
+  const series = [...tallies].map(([value, tally]): Series => {
+    tally.close(length);
+    return { event, group: groupOf(value), data: tally.data(length), total: tally.total };
+  });
+  return { series, estimated: tallies.values().some(tally => tally.isEstimated) };
 }
 
 function groupOf(json: string | null): NonNullable<Series['group']> {
   if (json === null) return { type: 'missing', value: null };
   return json === '' ? { type: 'other', value: null } : { type: 'value', value: JSON.parse(json) };
-}
-
-const order = ['value', 'missing', 'other'];
-
-/** Values by their events, those with as many by their JSON; then events without the property, then all others. */
-function compareGroups(left: Series, right: Series): number {
-  const rank = ({ group }: Series) => order.indexOf(group?.type ?? '');
-  const text = ({ group }: Series) => JSON.stringify(group?.value);
-  return rank(left) - rank(right) || right.total.events - left.total.events || (text(left) < text(right) ? -1 : 1);
 }

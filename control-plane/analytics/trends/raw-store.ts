@@ -12,83 +12,35 @@ export type RawQuery = {
   rawFromMs: number;
 };
 
-/**
- * The count of a bucket, from 0; null for the whole range. `value`: of the property, as JSON; null where it is missing
- * or not asked for, '' for all other values.
- */
-export type RawCount = { name: string; value: string | null; bucket: number | null; events: number; users: number };
+/** The count of a bucket, from 0; null for the whole range. */
+export type RawCount = { name: string; bucket: number | null; events: number; users: number };
 
 type Grouped = Omit<RawCount, 'bucket'> & { bin: number | null };
 
-/** Events and distinct users by name, value and bucket, and over all buckets. The values are those with most events. */
-export async function countRaw(
-  sql: Sql,
-  query: RawQuery,
-  byValue: { property: string; valuesMax: number } | null,
-): Promise<RawCount[]> {
+/** Events and distinct users by name and bucket, and over all buckets. */
+export async function countRaw(sql: Sql, query: RawQuery): Promise<RawCount[]> {
   await sql.run`set local work_mem = '64MB'`;
   const { sql: bin, indexOf } = binOf(query.bounds);
   const grouped = await sql.once<Grouped>`
-    with ${byValue === null ? plainSql(query, bin) : valuedSql(query, bin, byValue)}
-    select name, value, bin, sum(events)::bigint as events, count(actor) as users
+    with counted as materialized (
+      select name, ${bin} as bin, actor, count(*) as events
+      from events
+      where ${rangeSql(query)}
+      group by 1, 2, 3
+    )
+    select name, bin, sum(events)::bigint as events, count(actor) as users
     from counted
-    group by name, value, bin
+    group by name, bin
     union all
-    select name, value, null, sum(events)::bigint, count(actor)
+    select name, null, sum(events)::bigint, count(actor)
     from (
-      select name, value, actor, sum(events) as events
+      select name, actor, sum(events) as events
       from counted
-      group by name, value, actor
+      group by name, actor
     ) as of_all
-    group by name, value`;
+    group by name`;
   return grouped.map(({ bin, ...row }) => ({ ...row, bucket: bin === null ? null : indexOf(bin) }));
 }
-
-function plainSql(query: RawQuery, bin: Fragment): Fragment {
-  return fragment`counted as materialized (
-      select name, null::text as value, ${bin} as bin, actor, count(*) as events
-      from events
-      where ${rangeSql(query)}
-      group by 1, 3, 4
-    )`;
-}
-
-/**
- * The property is read once, and rules are for the values that were found: that is half of the time. Values that are
- * not among the most frequent are put together at the end.
- */
-function valuedSql(
-  query: RawQuery,
-  bin: Fragment,
-  { property, valuesMax }: { property: string; valuesMax: number },
-): Fragment {
-  return fragment`valued as materialized (
-      select name, (props -> ${property}::text)::text as json, ${bin} as bin, actor, count(*) as events
-      from events
-      where ${rangeSql(query)}
-      group by 1, 2, 3, 4
-    ), frequent as materialized (
-      select json
-      from valued
-      where ${isValueSql}
-      group by json
-      order by sum(events) desc, json
-      limit ${valuesMax}::integer
-    ), counted as materialized (
-      select
-        name,
-        case when json is null or json in (select json from frequent) then json else '' end as value,
-        bin,
-        actor,
-        sum(events) as events
-      from valued
-      group by 1, 2, 3, 4
-    )`;
-}
-
-/** Only scalars of up to 100 characters are values of their own, as in funnels. */
-const isValueSql = fragment`left(json, 1) not in ('{', '[')
-        and (length(json) <= 100 or length(json::json #>> '{}') <= 100)`;
 
 type Bin = { sql: Fragment; indexOf(bin: number): number };
 
@@ -127,7 +79,8 @@ export async function listRawActors(sql: Sql, query: RawQuery): Promise<{ name: 
   return rows.map(row => ({ name: row.name, actors: row.actors.map(Number) }));
 }
 
-function rangeSql({ projectId, type, names, bounds, rawFromMs }: RawQuery): Fragment {
+/** Which events are counted. */
+export function rangeSql({ projectId, type, names, bounds, rawFromMs }: RawQuery): Fragment {
   const fromMs = bounds[0] ?? 0;
   return fragment`project_id = ${projectId}::text
         and type = ${type}::text

@@ -1,12 +1,14 @@
 import { z } from 'zod';
 import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
+import { prefersType } from '../../platform/http/prefers-type.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { findProject } from '../../platform/projects/store.ts';
+import { lineType } from '../exports/lines.ts';
 import { listNames } from './name-list-store.ts';
 import { nameRange, viewNames } from './names.ts';
 import { eventNameQuery, eventNameSchema, trendQuery, trendsSchema } from './schema.ts';
-import { readTrends } from './trends.ts';
+import { readRange, readTrends, writeTrends } from './trends.ts';
 
 export const trendEndpoints: readonly Endpoint[] = [
   endpoint({
@@ -32,17 +34,23 @@ export const trendEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/trends',
-    summary: 'Count events and their users by hour, day or week, also by the values of a property',
+    summary:
+      'Count events and their users by hour, day or week, also by the values of a property; with `Accept: application/x-ndjson` lines of progress come before',
+    mediaTypes: ['application/json', lineType],
     tag: 'Events',
     scope: 'events:read',
     pool: 'reports',
     query: trendQuery,
     answers: { 200: trendsSchema },
-    handle: async ({ sql, caller: { projectId }, query, nowMs }) => {
+    handle: async ({ sql, caller: { projectId }, query, nowMs, accept }) => {
       const project = await findProject(sql, projectId);
       if (project === null) throw new Problem('not_found');
-      const request = { projectId, query, retentionDays: project.event_retention_days, nowMs };
-      return { status: 200, body: await readTrends(sql, request) };
+      const range = readRange(query, nowMs);
+      const request = { projectId, query, range, retentionDays: project.event_retention_days, nowMs };
+      const headers = { Vary: 'Accept' };
+      if (!prefersType(accept, [lineType], ['application/json', 'application/*', '*/*']))
+        return { status: 200, headers, body: await readTrends(sql, request) };
+      return { status: 200, headers, stream: { type: lineType, lines: transact => writeTrends(transact, request) } };
     },
   }),
 ];

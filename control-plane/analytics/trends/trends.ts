@@ -1,13 +1,15 @@
 import { toTimestamp } from '#shared/clock.ts';
-import { dayMs } from '#shared/duration.ts';
+import { dayMs, minuteMs } from '#shared/duration.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import type { Transact } from '../../platform/http/endpoint/endpoint.ts';
+import { Problem } from '../../platform/http/problem.ts';
 import { findOldestDelta } from '../cells/queue-store.ts';
 import { limits } from '../events/event.ts';
 import { badParameter } from '../flows/report/query.ts';
 import { ceilHour, floorHour } from '../flows/roll-up/dirty-hours.ts';
 import { listMarkers } from '../releases/store.ts';
 import { addUser, mergedExactMax, sizeOf } from '../user-sets/user-set.ts';
-import { breakDown } from './break-down.ts';
+import { breakDown, type Progress } from './break-down.ts';
 import { alignBuckets, type Bucket, bucketsOf, endOfRange, isAligned, rangeOf } from './buckets.ts';
 import { findCountedFrom } from './counted-from.ts';
 import { type Count, mergeCells, type NameCounts } from './merge-cells.ts';
@@ -18,21 +20,48 @@ import { boundsOf, type Series } from './series.ts';
 
 const markersMax = 100;
 
-export type TrendRequest = { projectId: string; query: TrendQuery; retentionDays: number; nowMs: number };
+/** `range`: by `readRange`. */
+export type TrendRequest = {
+  projectId: string;
+  query: TrendQuery;
+  range: { fromMs: number; toMs: number };
+  retentionDays: number;
+  nowMs: number;
+};
+
+/** Throws `unavailable` after a minute, as a single statement would. */
+export async function readTrends(sql: Sql, request: TrendRequest): Promise<TrendsView> {
+  const endMs = performance.now() + minuteMs;
+  const steps = countTrends(work => work(sql), request);
+  for (;;) {
+    const { done, value } = await steps.next();
+    if (done === true) return value;
+    if (performance.now() > endMs) throw new Problem('unavailable', { detail: 'this takes more than a minute' });
+  }
+}
+
+/** The steps of a count whose answer is sent as it goes: lines of progress, the last one the trends. */
+export async function* writeTrends(transact: Transact, request: TrendRequest): AsyncGenerator<string> {
+  const steps = countTrends(transact, request);
+  for (let done: boolean | undefined = false; done !== true; ) {
+    const step = await steps.next();
+    done = step.done;
+    yield `${JSON.stringify(step.value)}\n`;
+  }
+}
 
 /**
  * Events and users over time. Whole hours come from cells, which outlive the events; values of a property, and zones
- * whose days begin within an hour of UTC, are counted from the events while these are kept. Throws `invalid_parameter`.
+ * whose days begin within an hour of UTC, are counted from the events while these are kept.
  */
-export async function readTrends(
-  sql: Sql,
-  { projectId, query, retentionDays, nowMs }: TrendRequest,
-): Promise<TrendsView> {
+async function* countTrends(
+  transact: Transact,
+  { projectId, query, range: asked, retentionDays, nowMs }: TrendRequest,
+): AsyncGenerator<Progress, TrendsView> {
   const { event: names, type, breakdown = null } = query;
-  if (breakdown !== null && names.length > 1) throw badParameter('breakdown', 'not_allowed', 'needs one event alone');
-  const throughMs = Math.min((await findOldestDelta(sql, projectId)) ?? nowMs, nowMs);
+  const throughMs = Math.min((await transact(sql => findOldestDelta(sql, projectId))) ?? nowMs, nowMs);
   const rawFromMs = nowMs - retentionDays * dayMs;
-  const range = readRange(query, nowMs);
+  const range = { ...asked };
   const rawStartMs = ceilHour(rawFromMs + limits.aheadMs);
   if (breakdown !== null) range.fromMs = Math.min(range.toMs, Math.max(range.fromMs, rawStartMs));
   const buckets = bucketsOf(query, range.fromMs, range.toMs);
@@ -41,9 +70,9 @@ export async function readTrends(
   const [counted, fromEvents] = [alignBuckets(buckets.slice(0, cut)), buckets.slice(cut)];
   const counts =
     breakdown === null
-      ? await countNames(sql, raw, counted, fromEvents)
-      : await breakDown(sql, raw, buckets, breakdown);
-  const completeFrom = cut > 0 ? await findCountedFrom(sql, projectId, nowMs) : null;
+      ? await transact(sql => countNames(sql, raw, counted, fromEvents))
+      : yield* breakDown(transact, raw, buckets, breakdown);
+  const completeFrom = cut > 0 ? await transact(sql => findCountedFrom(sql, projectId, nowMs)) : null;
   return {
     range: { from: toTimestamp(range.fromMs), to: toTimestamp(range.toMs) },
     granularity: query.granularity,
@@ -61,8 +90,8 @@ export async function readTrends(
     source: fromEvents.length === 0 ? 'hourly' : counted.length === 0 ? 'raw' : 'mixed',
     users_estimated: counts.estimated,
     aligned: isAligned(buckets.slice(0, cut)) ? 'exact' : 'hour',
-    names_truncated: await hasOtherNames(sql, projectId, type, range.fromMs, range.toMs),
-    releases: await releasesIn(sql, projectId, range),
+    names_truncated: await transact(sql => hasOtherNames(sql, projectId, type, range.fromMs, range.toMs)),
+    releases: await transact(sql => releasesIn(sql, projectId, range)),
   };
 }
 
@@ -85,7 +114,7 @@ async function countNames(
 }
 
 async function addRaw(sql: Sql, query: RawQuery, cells: ReadonlyMap<string, NameCounts>): Promise<void> {
-  const rows = await countRaw(sql, query, null);
+  const rows = await countRaw(sql, query);
   const length = query.bounds.length - 1;
   for (const [name, counts] of cells) {
     const data = Array.from({ length }, (): Count => ({ events: 0, users: 0 }));
@@ -106,7 +135,13 @@ function firstFrom(buckets: readonly Bucket[], ms: number): number {
   return index < 0 ? buckets.length : index;
 }
 
-function readRange({ granularity, from, to }: TrendQuery, nowMs: number): { fromMs: number; toMs: number } {
+/** The range that is asked for. Throws `invalid_parameter`. */
+export function readRange(
+  { event, breakdown, granularity, from, to }: TrendQuery,
+  nowMs: number,
+): TrendRequest['range'] {
+  if (breakdown !== undefined && event.length > 1)
+    throw badParameter('breakdown', 'not_allowed', 'needs one event alone');
   const { defaultMs, maxMs, max } = rangeOf[granularity];
   const toMs = endOfRange(to ?? Math.max(nowMs, from ?? 0));
   const fromMs = floorHour(from ?? toMs - defaultMs);
