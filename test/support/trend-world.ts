@@ -4,7 +4,7 @@ import { readRetention } from '#control-plane/analytics/cohorts/retention.ts';
 import { type RetentionView, retentionQuery } from '#control-plane/analytics/cohorts/schema.ts';
 import { storeEvents } from '#control-plane/analytics/events/store.ts';
 import { type TrendsView, trendQuery } from '#control-plane/analytics/trends/schema.ts';
-import { readRange, readTrends, type TrendRequest } from '#control-plane/analytics/trends/trends.ts';
+import { readRange, readTrends, type TrendRequest, writeTrends } from '#control-plane/analytics/trends/trends.ts';
 import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
@@ -24,6 +24,8 @@ export type TrendWorld = {
   /** Counts all that waits. */
   count(nowMs: number): Promise<void>;
   trends(query: Record<string, string>, nowMs: number): Promise<TrendsView>;
+  /** The same with the lines of progress before. */
+  trendLines(query: Record<string, string>, nowMs: number): AsyncIterable<string>;
   retention(query: Record<string, string>, nowMs: number): Promise<RetentionView>;
 };
 
@@ -61,6 +63,8 @@ export async function openTrendWorld(t: ExecutionContext): Promise<TrendWorld> {
     },
     trends: (query, nowMs) =>
       transaction(pools.background, inside => readTrends(inside, trendRequest(projectId, query, nowMs))),
+    trendLines: (query, nowMs) =>
+      writeTrends(work => transaction(pools.background, work), trendRequest(projectId, query, nowMs)),
     retention: (query, nowMs) =>
       transaction(pools.background, inside =>
         readRetention(inside, { projectId, query: retentionQuery.parse(query), retentionDays, nowMs }),

@@ -216,5 +216,6 @@ export const textExamples: Readonly<Record<string, string>> = {
     '    name: Shop',
     '    url: https://shop.example.com/',
   ),
+  getTrends: lines('{"counted":0,"parts":7}', '{"counted":1,"parts":7}'),
   getFlowReport: '<svg xmlns="http://www.w3.org/2000/svg" role="img" aria-label="Sign-up"></svg>',
 };

@@ -7,7 +7,7 @@ import { faultsOf } from '#test/support/problem.ts';
 const databaseOf = useDatabase(test);
 
 test('names and trends show what was sent within a minute', async t => {
-  const { api, send } = await openEventWorld(t, databaseOf());
+  const { api, send, replica, token } = await openEventWorld(t, databaseOf());
   const empty = await api('GET', '/v0/event-names');
   t.deepEqual(empty.body, { data: [], pagination: { has_more: false, next_cursor: null } });
   const at = new Date(Date.now() - 3_600_000).toISOString();
@@ -50,6 +50,14 @@ test('names and trends show what was sent within a minute', async t => {
   );
   t.true([48, 49].includes(trends.body.series[0].data.length));
   t.is(trends.body.source, 'hourly');
+
+  const headers = { authorization: `Bearer ${token}`, accept: 'application/x-ndjson' };
+  const answer = await fetch(`${replica.url}/v0/trends?event=Paid&breakdown=plan`, { headers });
+  t.is(answer.headers.get('content-type'), 'application/x-ndjson');
+  const lines = (await answer.text()).trim().split('\n');
+  const steps = lines.map(line => JSON.parse(line));
+  t.like(steps[0], { counted: 0, parts: lines.length - 1 });
+  t.deepEqual(steps.at(-1).series[0].total, { events: 2, users: 2 });
 });
 
 test('retention is answered from the start, and refuses what does not fit by name', async t => {

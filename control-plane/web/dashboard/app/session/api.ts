@@ -25,10 +25,16 @@ export class ApiProblem extends Error {
 
 export type List<Item> = { data: Item[]; pagination: { has_more: boolean; next_cursor: string | null } };
 
+/** How much of a long call is done. */
+export type Step = { counted: number; parts: number };
+type OnStep = (step: Step) => void;
+
 /** Every call throws ApiProblem for an error response, and any other error if the server cannot be reached. */
 export type Api = {
   /** Checked against the OpenAPI document: `await read(api.client.GET('/v0/project'))`. */
   client: ApiClient;
+  /** The same for calls that take long: says, for each step, how much is done, until the answer is there. */
+  stepwise(onStep: (step: Step) => void): ApiClient;
   /** A POST to what is no part of that document, such as `/auth/passkeys/options`. */
   post(path: string, body: object): Promise<unknown>;
   /** The body of a GET as it is, of this media type. */
@@ -49,6 +55,7 @@ const timeoutMs = 15_000;
 /** A test waits for what it tests. */
 const testTimeoutMs = 60_000;
 const downloadTimeoutMs = 300_000;
+const lineType = 'application/x-ndjson';
 
 type ApiOptions = {
   csrfToken(): string;
@@ -79,6 +86,7 @@ export function createApi(options: ApiOptions): Api {
     path: string,
     body: string | undefined,
     conditions: Conditions,
+    isStepwise: boolean,
   ): Promise<Response> => {
     while (notBeforeMs > Date.now()) await wait(notBeforeMs - Date.now());
     const response = await fetch(path, {
@@ -87,9 +95,12 @@ export function createApi(options: ApiOptions): Api {
         ...sessionHeaders(options),
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...conditions,
+        ...(isStepwise ? { Accept: lineType } : {}),
       },
       ...(body === undefined ? {} : { body }),
-      signal: AbortSignal.timeout(path === '/v0/monitors/test' ? testTimeoutMs : timeoutMs),
+      signal: AbortSignal.timeout(
+        isStepwise ? downloadTimeoutMs : path === '/v0/monitors/test' ? testTimeoutMs : timeoutMs,
+      ),
       credentials: 'same-origin',
       cache: 'no-store',
       redirect: 'error',
@@ -103,6 +114,7 @@ export function createApi(options: ApiOptions): Api {
     path: string,
     text: string | undefined,
     ifMatch: string | null,
+    onStep?: OnStep,
   ): Promise<unknown> => {
     const operation = `${path} ${text ?? ''}`;
     // The key lives until an answer arrives: a retry after a lost connection repeats the request, not its effect.
@@ -115,8 +127,8 @@ export function createApi(options: ApiOptions): Api {
     };
     let isConfirmed = false;
     for (let attempt = 1; ; attempt++) {
-      const response = await limited(() => request(method, path, text, conditions));
-      const answer = await readAnswer(response);
+      const response = await limited(() => request(method, path, text, conditions, onStep !== undefined));
+      const answer = await readAnswer(response, onStep);
       const mayRetry = response.status === 429 || answer.code === 'idempotency_in_progress';
       if (mayRetry && attempt < attemptsMax) {
         const seconds = Math.min(retryAfterMaxSeconds, Number(response.headers.get('retry-after') ?? 1));
@@ -137,18 +149,20 @@ export function createApi(options: ApiOptions): Api {
     }
   };
 
-  const client = createApiClient({
-    baseUrl: globalThis.location?.origin ?? 'http://localhost',
-    fetch: async request => {
-      const { pathname, search: query } = new URL(request.url);
-      const text = await request.text();
-      const ifMatch = request.headers.get('if-match');
-      const answer = await call(request.method, `${pathname}${query}`, text === '' ? undefined : text, ifMatch);
-      return Response.json(answer);
-    },
-  });
+  const clientOf = (onStep?: OnStep) =>
+    createApiClient({
+      baseUrl: globalThis.location?.origin ?? 'http://localhost',
+      fetch: async request => {
+        const { pathname, search: query } = new URL(request.url);
+        const text = await request.text();
+        const ifMatch = request.headers.get('if-match');
+        const path = `${pathname}${query}`;
+        return Response.json(await call(request.method, path, text === '' ? undefined : text, ifMatch, onStep));
+      },
+    });
   return {
-    client,
+    client: clientOf(),
+    stepwise: clientOf,
     post: (path, body) => call('POST', path, JSON.stringify(body), null),
     download: async (path, accept) => {
       const response = await fetch(path, {
@@ -201,7 +215,9 @@ function isWithoutChange(path: string, body = ''): boolean {
   return changesNothing.test(path) || (path === '/v0/monitors/bulk' && /"dry_run":\s*true/.test(body));
 }
 
-async function readAnswer(response: Response): Promise<Record<string, unknown>> {
+async function readAnswer(response: Response, onStep?: OnStep): Promise<Record<string, unknown>> {
+  if (response.headers.get('content-type')?.startsWith(lineType) === true && response.body !== null)
+    return readSteps(response.body, onStep);
   const text = await response.text();
   if (text === '') return {};
   try {
@@ -209,6 +225,24 @@ async function readAnswer(response: Response): Promise<Record<string, unknown>> 
   } catch {
     return { detail: `the server responded with status ${response.status} and no JSON` };
   }
+}
+
+/** Lines of JSON, of which the last is the answer and those before are steps. */
+async function readSteps(body: ReadableStream<Uint8Array>, onStep?: OnStep): Promise<Record<string, unknown>> {
+  const reader = body.getReader();
+  const decoder = new TextDecoder();
+  let text = '';
+  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
+    text += decoder.decode(chunk.value, { stream: true });
+    const lines = text.split('\n');
+    text = lines.pop() ?? '';
+    for (const line of lines) {
+      const value: Record<string, unknown> = Object(JSON.parse(line));
+      if (!('counted' in value)) return value;
+      onStep?.(value as Step);
+    }
+  }
+  throw new TypeError('the answer broke off');
 }
 
 /** `crypto.randomUUID` exists on https and localhost only. */

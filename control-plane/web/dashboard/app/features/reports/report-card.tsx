@@ -8,6 +8,7 @@ import type { FunnelReport, ReportItem, Retention, Trends } from '../../session/
 import { useApp } from '../../session/app.ts';
 import { type Load, useLoad } from '../../session/load.ts';
 import { zoneNameOf } from '../../session/zoned-time.ts';
+import { Counting, useTrends } from '../events/explore/counting.tsx';
 import { RetentionTable } from '../events/explore/retention-table.tsx';
 import { TrendCard } from '../events/explore/trend-card.tsx';
 import { Funnel } from '../flows/funnel.tsx';
@@ -48,12 +49,9 @@ function wordsOf(item: ReportItem): string {
 
 function TrendItem({ item, happened }: { item: Item<'trend'>; happened: Happened }) {
   const { api } = useApp();
-  const load = useLoad<Trends>(
-    '',
-    () => read(api.client.GET('/v0/trends', { params: { query: trendQueryOf(item, api.nowMs()) } })),
-    everyMs,
-  );
-  return <Shown load={load} show={trends => <TrendCard trends={trends} measure="events" spans={happened.spans} />} />;
+  const { trends: load, step } = useTrends('', () => trendQueryOf(item, api.nowMs()), everyMs);
+  const show = (trends: Trends) => <TrendCard trends={trends} measure="events" spans={happened.spans} />;
+  return <Shown load={load} show={show} waiting={<Counting step={step} />} />;
 }
 
 function RetentionItem({ item, happened }: { item: Item<'retention'>; happened: Happened }) {
@@ -99,8 +97,14 @@ function FunnelItem({ item, happened }: { item: Item<'funnel'>; happened: Happen
   );
 }
 
-function Shown<Value>({ load, show }: { load: Load<Value>; show(value: Value): preact.JSX.Element }) {
+type ShownProps<Value> = {
+  load: Load<Value>;
+  show(value: Value): preact.JSX.Element;
+  waiting?: preact.JSX.Element;
+};
+
+function Shown<Value>({ load, show, waiting = <Skeleton rows={3} /> }: ShownProps<Value>) {
   if (load.value !== null) return show(load.value);
   const { error } = load.freshness;
-  return error === null ? <Skeleton rows={3} /> : <ProblemNote problem={error} retry={load.refresh} />;
+  return error === null ? waiting : <ProblemNote problem={error} retry={load.refresh} />;
 }

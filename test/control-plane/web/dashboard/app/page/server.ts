@@ -120,6 +120,7 @@ function findAnswer(table: AnswerTable, { method, path }: Sent): Answer {
 }
 
 function respond({ status, body, headers }: Reply): Response {
-  if (typeof body === 'string' || body === null) return new Response(body, { status, headers });
+  if (typeof body === 'string' || body === null || body instanceof ReadableStream)
+    return new Response(body, { status, headers });
   return Response.json(body, { status, headers });
 }

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import { Filter } from '../../../kit/form/filter.tsx';
-import { Page, Skeleton } from '../../../kit/page.tsx';
+import { Page } from '../../../kit/page.tsx';
 import { ProblemNote } from '../../../kit/problem.tsx';
 import { type List, read } from '../../../session/api.ts';
-import type { EventName, Trends } from '../../../session/api-types.ts';
+import type { EventName } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
 import { useLoad } from '../../../session/load.ts';
 import { useQuery } from '../../../session/query.ts';
@@ -12,6 +12,7 @@ import { NoEvents } from '../no-events.tsx';
 import { PinButton } from '../pins/pin.tsx';
 import { pinnedRetention, pinnedTrend } from '../pins/pinned.ts';
 import { EventSections } from '../sections.tsx';
+import { Counting, useTrends } from './counting.tsx';
 import { NameTable } from './name-table.tsx';
 import { type Question, queryOfTrends, readQuestion, spans, toggleName, writeNames } from './question.ts';
 import { RetentionCard, RetentionControls } from './retention.tsx';
@@ -152,12 +153,9 @@ function Trend({ question }: { question: Question }) {
   const { api, zone } = useApp();
   const timezone = zoneNameOf(zone.value);
   const { measure, ...asked } = question;
-  const trends = useLoad<Trends>(
-    JSON.stringify([asked, timezone]),
-    () => read(api.client.GET('/v0/trends', { params: { query: queryOfTrends(question, timezone, api.nowMs()) } })),
-    everyMs,
-  );
+  const ask = () => queryOfTrends(question, timezone, api.nowMs());
+  const { trends, step } = useTrends(JSON.stringify([asked, timezone]), ask, everyMs);
   if (trends.value !== null) return <TrendCard trends={trends.value} measure={measure} />;
   if (trends.freshness.error !== null) return <ProblemNote problem={trends.freshness.error} retry={trends.refresh} />;
-  return <Skeleton rows={3} />;
+  return <Counting step={step} />;
 }

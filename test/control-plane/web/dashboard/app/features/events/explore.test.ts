@@ -12,7 +12,7 @@ import {
 } from '#control-plane/web/dashboard/app/features/events/explore/retention-question.ts';
 import { openPage } from '../../page/open-page.ts';
 import { sampleEventName, sampleRetention, sampleTrends } from '../../page/resources.ts';
-import { list } from '../../page/server.ts';
+import { list, Reply } from '../../page/server.ts';
 
 test('without a choice the most frequent event is shown; others are added and taken away', async t => {
   const names = [sampleEventName(), sampleEventName({ name: 'paid', count: 30, users: 20, users_estimated: true })];
@@ -29,6 +29,23 @@ test('without a choice the most frequent event is shown; others are added and ta
   t.true(page.address().includes('span=1y') && page.address().includes('measure=users'));
   await page.type('Break down by a property', ' plan ');
   t.true(page.address().includes('by=plan'));
+});
+
+test('a breakdown says how many days are counted until it is there', async t => {
+  let send: (value: object) => void = () => {};
+  const body = new ReadableStream<Uint8Array>({
+    start: controller => {
+      send = value => controller.enqueue(new TextEncoder().encode(`${JSON.stringify(value)}\n`));
+    },
+  });
+  const reply = new Reply(200, body, { 'content-type': 'application/x-ndjson' });
+  const page = await openPage(t, '#/events/explore?event=["paid"]&by=plan', { answers: { 'GET /v0/trends': reply } });
+  send({ counted: 3, parts: 30 });
+  await page.settle();
+  t.deepEqual(page.lacks('Counting events: 3 of 30 days'), []);
+  send(sampleTrends({ breakdown: 'plan' }));
+  await page.settle();
+  t.deepEqual(page.lacks('Users are different ones'), []);
 });
 
 test('an empty project shows how to send a first event; a search without a match says so', async t => {
