@@ -34,8 +34,7 @@ export const trendEndpoints: readonly Endpoint[] = [
   endpoint({
     method: 'get',
     path: '/v0/trends',
-    summary:
-      'Count events and their users by hour, day or week, also by the values of a property; with `Accept: application/x-ndjson` lines of progress come before',
+    summary: 'Count events and their users by hour, day or week, also by the values of a property',
     mediaTypes: ['application/json', lineType],
     tag: 'Events',
     scope: 'events:read',

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document aa94937a2e55db58eb6a3401593f1e1b. Do not edit.
+// Made by npm run api-types from the OpenAPI document fbcf98c062eb028cd4eebb4ae41fd238. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3042,7 +3042,7 @@ export interface paths {
         };
         /**
          * Count events and their users by hour, day or week, also by the values of a property
-         * @description Counts of events are exact, in any order of arrival, and the same after the events themselves were deleted. A breakdown needs the events: its range begins where these are complete.
+         * @description Counts of events are exact, in any order of arrival, and the same after the events themselves were deleted. A breakdown needs the events: its range begins where these are complete. With `Accept: application/x-ndjson`, lines with `counted` and `parts` say how far it is; the last line is the answer.
          *
          *     Requires the scope `events:read`.
          */
@@ -32858,6 +32858,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["Trends"];
+                    /**
+                     * @example {"counted":0,"parts":7}
+                     *     {"counted":1,"parts":7}
+                     */
+                    "application/x-ndjson": string;
                 };
             };
             400: components["responses"]["Problem400"];

@@ -1,4 +1,5 @@
 import { type ApiClient, createApiClient } from '#control-plane/web/api-client/client.ts';
+import { lineType, type OnStep, readAnswer } from './read-answer.ts';
 
 /** One rejected field, as the API names it. */
 export type FieldError = { pointer?: string; parameter?: string; code: string; detail: string };
@@ -25,16 +26,12 @@ export class ApiProblem extends Error {
 
 export type List<Item> = { data: Item[]; pagination: { has_more: boolean; next_cursor: string | null } };
 
-/** How much of a long call is done. */
-export type Step = { counted: number; parts: number };
-type OnStep = (step: Step) => void;
-
 /** Every call throws ApiProblem for an error response, and any other error if the server cannot be reached. */
 export type Api = {
   /** Checked against the OpenAPI document: `await read(api.client.GET('/v0/project'))`. */
   client: ApiClient;
   /** The same for calls that take long: says, for each step, how much is done, until the answer is there. */
-  stepwise(onStep: (step: Step) => void): ApiClient;
+  stepwise(onStep: OnStep): ApiClient;
   /** A POST to what is no part of that document, such as `/auth/passkeys/options`. */
   post(path: string, body: object): Promise<unknown>;
   /** The body of a GET as it is, of this media type. */
@@ -55,7 +52,6 @@ const timeoutMs = 15_000;
 /** A test waits for what it tests. */
 const testTimeoutMs = 60_000;
 const downloadTimeoutMs = 300_000;
-const lineType = 'application/x-ndjson';
 
 type ApiOptions = {
   csrfToken(): string;
@@ -213,36 +209,6 @@ function methodsIn({ methods }: Record<string, unknown>): string[] {
 
 function isWithoutChange(path: string, body = ''): boolean {
   return changesNothing.test(path) || (path === '/v0/monitors/bulk' && /"dry_run":\s*true/.test(body));
-}
-
-async function readAnswer(response: Response, onStep?: OnStep): Promise<Record<string, unknown>> {
-  if (response.headers.get('content-type')?.startsWith(lineType) === true && response.body !== null)
-    return readSteps(response.body, onStep);
-  const text = await response.text();
-  if (text === '') return {};
-  try {
-    return Object(JSON.parse(text));
-  } catch {
-    return { detail: `the server responded with status ${response.status} and no JSON` };
-  }
-}
-
-/** Lines of JSON, of which the last is the answer and those before are steps. */
-async function readSteps(body: ReadableStream<Uint8Array>, onStep?: OnStep): Promise<Record<string, unknown>> {
-  const reader = body.getReader();
-  const decoder = new TextDecoder();
-  let text = '';
-  for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
-    text += decoder.decode(chunk.value, { stream: true });
-    const lines = text.split('\n');
-    text = lines.pop() ?? '';
-    for (const line of lines) {
-      const value: Record<string, unknown> = Object(JSON.parse(line));
-      if (!('counted' in value)) return value;
-      onStep?.(value as Step);
-    }
-  }
-  throw new TypeError('the answer broke off');
 }
 
 /** `crypto.randomUUID` exists on https and localhost only. */
