@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document fbcf98c062eb028cd4eebb4ae41fd238. Do not edit.
+// Made by npm run api-types from the OpenAPI document 5f38b0814ba0157b76c9057f152c421f. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -3042,7 +3042,7 @@ export interface paths {
         };
         /**
          * Count events and their users by hour, day or week, also by the values of a property
-         * @description Counts of events are exact, in any order of arrival, and the same after the events themselves were deleted. A breakdown needs the events: its range begins where these are complete. With `Accept: application/x-ndjson`, lines with `counted` and `parts` say how far it is; the last line is the answer.
+         * @description Counts of events are exact, in any order of arrival, and the same after the events themselves were deleted. A breakdown needs the events: its range begins where these are complete. With `Accept: application/x-ndjson` lines with `counted` and `parts` say how far it is; the last line is the answer.
          *
          *     Requires the scope `events:read`.
          */

@@ -39,8 +39,8 @@ export const deliveryOperations: Readonly<Record<string, string>> = {
     'counted as `(other)`.',
   getTrends:
     'Counts of events are exact, in any order of arrival, and the same after the events themselves were deleted. A ' +
-    'breakdown needs the events: its range begins where these are complete. With `Accept: application/x-ndjson`, lines ' +
-    'with `counted` and `parts` say how far it is; the last line is the answer.',
+    'breakdown needs the events: its range begins where these are complete. With `Accept: application/x-ndjson` ' +
+    'lines with `counted` and `parts` say how far it is; the last line is the answer.',
   getRetention:
     'Numbers are exact, or null with a `reason`, and the same after the events themselves were deleted. Returns are ' +
     'counted also after the range. Periods that begin after now are null.',

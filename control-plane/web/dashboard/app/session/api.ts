@@ -1,5 +1,5 @@
 import { type ApiClient, createApiClient } from '#control-plane/web/api-client/client.ts';
-import { lineType, type OnStep, readAnswer } from './read-answer.ts';
+import { lineType, type OnStep, readAnswer } from '#control-plane/web/api-client/read-answer.ts';
 
 /** One rejected field, as the API names it. */
 export type FieldError = { pointer?: string; parameter?: string; code: string; detail: string };

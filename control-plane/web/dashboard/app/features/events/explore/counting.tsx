@@ -1,10 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { Step } from '#control-plane/web/api-client/read-answer.ts';
 import { Skeleton } from '../../../kit/page.tsx';
 import { read } from '../../../session/api.ts';
 import type { Trends, TrendsQuery } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
 import { type Load, useLoad } from '../../../session/load.ts';
-import type { Step } from '../../../session/read-answer.ts';
 
 /** Values of a property are counted from events, which may be millions. */
 const brokenDownEveryMs = 300_000;
