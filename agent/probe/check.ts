@@ -77,7 +77,7 @@ export async function checkAndShow<Shown>(
       : await probeKind(assignment.check, assignment, reservation.take, tools, {
           cpu,
           judge: judgeOf(tools, lane, cpu),
-          examine: examineIn(lane, tools, show !== null),
+          examine: examineIn(assignment, tools, show !== null),
           tokens,
           turn,
         });
@@ -117,12 +117,15 @@ export async function checkAndShow<Shown>(
   return { result, shown: run === undefined ? showOne(outcome.response) : null, steps };
 }
 
-function examineIn(lane: string, { selectFor, decideFor, bodies }: CheckTools, shows: boolean): Examine {
+function examineIn(assignment: Assignment, tools: CheckTools, shows: boolean): Examine {
+  const { selectFor, decideFor, bodies } = tools;
+  const lane = laneOf(assignment);
   return {
     select: selectFor(lane),
     decideApart: decideFor?.(lane) ?? null,
     reserve: () => bodies.reserve(lane),
     shows,
+    tokensFor: (url, auth) => tokenSourceOf({ lane, url, auth, egress: assignment.egress }, tools),
   };
 }
 

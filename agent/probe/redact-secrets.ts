@@ -62,8 +62,10 @@ export function hiddenTexts({
   secrets = [],
   egress,
   auth,
-}: Pick<SentRequest, 'secrets' | 'egress' | 'auth'>): string[] {
-  return [...secrets, ...secretsOfProxy(egress?.proxy), ...secretsOfAuth(auth)];
+  check,
+}: Pick<SentRequest, 'secrets' | 'egress' | 'auth' | 'check'>): string[] {
+  const ofSteps = check?.kind === 'multistep' ? check.steps.map(step => step.auth) : [];
+  return [...secrets, ...secretsOfProxy(egress?.proxy), ...[auth, ...ofSteps].flatMap(secretsOfAuth)];
 }
 
 /** The same of several requests, and of values that their answers gave, in all forms that an answer may repeat. */

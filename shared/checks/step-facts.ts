@@ -11,6 +11,8 @@ const stepTimingsSchema = z.object({
   tls_ms: phase,
   first_byte_ms: phase,
   download_ms: phase,
+  proxy_ms: ms.optional(),
+  auth_ms: ms.optional(),
 });
 
 /** What one step of a check of kind `multistep` came to. `error` is null where an assertion failed. */

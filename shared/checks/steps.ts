@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { assertionSchema, assertionsMax } from '../assertions/assertion.ts';
 import { jsonPathLengthMax } from '../assertions/json-path.ts';
 import { patternLengthMax } from '../assertions/text-pattern.ts';
+import { wireAuthSchema } from './auth.ts';
 import { variableName } from './templates.ts';
 
 // One step of a check of kind `multistep`: a request with what is asserted of its answer, and what is taken from it.
@@ -31,6 +32,7 @@ export const stepSchema = z.object({
   method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
   headers: z.record(z.string(), z.string()),
   body: z.string().nullable(),
+  auth: wireAuthSchema.optional().describe('with what its token is fetched; agents that say `auth.steps` alone'),
   follow_redirects: z.boolean(),
   assertions: z.array(assertionSchema).max(assertionsMax),
   extract: z.array(extractSchema).max(extractsMax),

@@ -81,6 +81,7 @@ const examine: Examine = {
   decideApart: null,
   reserve: () => ({ take: () => true, [Symbol.dispose]: () => undefined }),
   shows: false,
+  tokensFor: () => undefined,
 };
 
 /** Makes one attempt of a check that is no HTTP request. */

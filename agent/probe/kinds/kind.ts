@@ -3,9 +3,11 @@ import type { Budget, CpuMeter } from '#shared/assertions/budget.ts';
 import type { DecideApart } from '#shared/assertions/decision.ts';
 import type { AssertionOutcome, ProbedResponse } from '#shared/assertions/evaluate.ts';
 import type { SelectNodes } from '#shared/assertions/json-path.ts';
+import type { WireAuth } from '#shared/checks/auth.ts';
 import type { HttpVersion } from '#shared/checks/vocabulary.ts';
 import type { Reservation } from '#shared/fairness/fair-pool.ts';
 import type { ProbeOutcome, ProbeTools } from '../attempt.ts';
+import type { TokenSource } from '../auth/signed-in.ts';
 import type { Deadline } from '../deadline.ts';
 import type { Egress } from '../egress/egress.ts';
 import type { TakeBytes } from '../http/body-reader.ts';
@@ -35,12 +37,16 @@ export type KindAttempt = Readonly<{
   examine: Examine;
 }>;
 
-/** `reserve`: memory for the body of one answer. `shows`: somebody wants to see the answers. */
+/**
+ * `reserve`: memory for the body of one answer. `shows`: somebody wants to see the answers. `tokensFor`: where a step
+ * that signs in has its token from.
+ */
 export type Examine = Readonly<{
   select: SelectNodes;
   decideApart: DecideApart | null;
   reserve: () => Reservation;
   shows: boolean;
+  tokensFor: (url: string, auth: WireAuth | undefined) => TokenSource | undefined;
 }>;
 
 /** Evaluates assertions about an answer that may not be the last one, within a budget that all such answers share. */

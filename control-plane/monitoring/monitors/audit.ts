@@ -53,9 +53,15 @@ function auditSend<Own extends { send: string | null }>(own: Own): Fields {
   return { ...own, send: sealed(own.send) };
 }
 
-function auditStep({ url, headers, body, ...shown }: StepSettings): Fields {
+function auditStep({ url, headers, body, auth, ...shown }: StepSettings): Fields {
   const values = Object.entries(headers).map(([name, value]) => [name, sealed(value)]);
-  return { ...addressFields(url), ...shown, headers: Object.fromEntries(values), body: sealed(body) };
+  return {
+    ...addressFields(url),
+    ...shown,
+    headers: Object.fromEntries(values),
+    body: sealed(body),
+    auth: auth === null ? null : auditAuth(auth),
+  };
 }
 
 /** The entry of a change; `before` is null for a new monitor, `after` for a deleted one. */

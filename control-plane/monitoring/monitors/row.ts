@@ -55,6 +55,8 @@ export type MonitorRow = {
   sealed_auth: Buffer | null;
   /** Client credentials, as JSON. */
   sealed_oauth2: Buffer | null;
+  /** How steps sign in, as JSON. */
+  sealed_step_auth: Buffer | null;
   /** Null for 1.1. */
   http_version: HttpVersion | null;
   follow_redirects: boolean;

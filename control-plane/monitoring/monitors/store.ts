@@ -17,7 +17,8 @@ export const monitorColumns = fragment`
   m.timeout_ms,
   ${checkedRegions} as regions, m.quorum, m.assertions,
   m.sealed_headers, m.sealed_body, m.egress, m.sealed_egress, m.sealed_proxy, m.auth, m.sealed_auth,
-  m.sealed_oauth2, m.http_version, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
+  m.sealed_oauth2, m.sealed_step_auth,
+  m.http_version, m.follow_redirects, m.alert_policy, m.alert_rules, m.rules_version, m.labels,
   m.enabled, m.config_version, m.configured_at, m.created_at, m.updated_at, m.deleted_at`;
 /** Columns of `BoundMonitorRow`, from `monitors m`. */
 export const boundColumns = fragment`
@@ -87,7 +88,8 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
     insert into monitors as stored (
       id, project_id, name, url, kind, own, needs, secret_fields, able_regions, method, interval_seconds, timeout_ms,
       regions, quorum, assertions, sealed_headers, sealed_body, egress, sealed_egress, sealed_proxy, auth,
-      sealed_auth, sealed_oauth2, http_version, follow_redirects, alert_policy, alert_rules, rules_version, labels,
+      sealed_auth, sealed_oauth2, sealed_step_auth,
+      http_version, follow_redirects, alert_policy, alert_rules, rules_version, labels,
       enabled, config_version, configured_at, created_at, updated_at, each_address
     )
     values (
@@ -114,6 +116,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       ${auth === null ? null : JSON.stringify(auth)},
       ${sealed.auth},
       ${sealed.oauth2},
+      ${sealed.stepAuth},
       ${otherHttpVersion(settings)},
       ${settings.follow_redirects},
       ${JSON.stringify(settings.alert_policy)},
@@ -150,6 +153,7 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       auth = excluded.auth,
       sealed_auth = excluded.sealed_auth,
       sealed_oauth2 = excluded.sealed_oauth2,
+      sealed_step_auth = excluded.sealed_step_auth,
       http_version = excluded.http_version,
       follow_redirects = excluded.follow_redirects,
       alert_policy = excluded.alert_policy,

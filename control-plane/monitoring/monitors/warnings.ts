@@ -22,7 +22,7 @@ export async function monitorWarnings(
     regions: readonly string[];
     domain?: { name: string } | undefined;
     dns?: { agree_with: readonly string[] } | undefined;
-    multistep?: { steps: readonly { url: string }[] } | undefined;
+    multistep?: { steps: readonly { url: string; auth: AuthSettings | null }[] } | undefined;
     egress?: { proxy: { url: string } | null } | null | undefined;
     auth?: AuthSettings | null | undefined;
   },
@@ -45,8 +45,10 @@ export async function monitorWarnings(
     pointer: '/egress/proxy/url',
     address: literalAddress(url.replace(/^socks5:/i, 'http:')),
   }));
-  const tokenUrl = monitor.auth?.type === 'oauth2' ? [monitor.auth.token_url] : [];
-  const endpoints = tokenUrl.map(url => ({ pointer: '/auth/token_url', address: literalAddress(url) }));
+  const ofSteps = monitor.multistep?.steps.map(({ auth }, index) => ({ at: `/multistep/steps/${index}`, auth })) ?? [];
+  const endpoints = [{ at: '', auth: monitor.auth }, ...ofSteps].flatMap(({ at, auth }) =>
+    auth?.type === 'oauth2' ? [{ pointer: `${at}/auth/token_url`, address: literalAddress(auth.token_url) }] : [],
+  );
   const refused = [...(steps ?? own), ...servers, ...proxies, ...endpoints].filter(
     ({ address }) => address !== null && !isAllowed(address, policy),
   );

@@ -87,14 +87,15 @@ function factsOf({ step: { name }, ran, reason }: StepEnd, shown: (host: string)
   if (ran === null) return { name, status: 'skipped', reason, ...none };
   const { outcome, error, source } = ran;
   const { statusCode, timings, phase, host, latencyMs, facts } = outcome;
-  const { dns_ms, connect_ms, tls_ms, first_byte_ms, download_ms } = timings;
+  const { dns_ms, connect_ms, tls_ms, first_byte_ms, download_ms, proxy_ms, auth_ms } = timings;
+  const rare = { ...(proxy_ms === undefined ? {} : { proxy_ms }), ...(auth_ms === undefined ? {} : { auth_ms }) };
   return {
     name,
     status: source === null ? 'ok' : 'err',
     reason: null,
     status_code: statusCode,
     latency_ms: outcome.error === null && host !== '' ? Math.round(latencyMs * 1000) / 1000 : null,
-    timings: host === '' ? null : { dns_ms, connect_ms, tls_ms, first_byte_ms, download_ms },
+    timings: host === '' ? null : { dns_ms, connect_ms, tls_ms, first_byte_ms, download_ms, ...rare },
     error:
       error === null ? null : { ...error, phase, host: host === '' ? null : shown(host).slice(0, wireLimits.host) },
     ...(facts?.http_version === undefined ? {} : { http_version: facts.http_version }),

@@ -38,7 +38,8 @@ export const probeMultistep: KindProbe<MultistepCheck> = async ({ steps }, attem
     ends.push({ step, ran, reason: null });
   }
   values.delete(runId);
-  const hidden = [...values.values(), ...cookies.values];
+  const tokens = ends.flatMap(({ ran }) => ran?.outcome.tokens ?? []);
+  const hidden = [...values.values(), ...cookies.values, ...tokens];
   return conclude(outcome, ends, attempt.assertions.length, { sent, values: hidden });
 };
 

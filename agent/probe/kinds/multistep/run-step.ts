@@ -57,10 +57,12 @@ export async function runStep(
       takeSample,
       cookies,
       secrets: [...secrets],
+      tokens: examine.tokensFor(request.url, step.auth),
     },
     tools,
   );
-  const delayedMs = tools.standStill.end(startedMs, startedMs + outcome.latencyMs);
+  const beganMs = outcome.beganMs ?? startedMs;
+  const delayedMs = tools.standStill.end(beganMs, beganMs + outcome.latencyMs);
   const { response, latencyMs, tls } = outcome;
   outcome.response = null;
   const ran = { outcome, outcomes: [], values: new Map(), delayedMs, response: null };

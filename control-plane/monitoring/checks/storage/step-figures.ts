@@ -6,6 +6,8 @@ type Timings = NonNullable<StepFacts['timings']>;
 export type CommonStep = Omit<StepFacts, 'latency_ms' | 'timings'>;
 
 const names = ['dns_ms', 'connect_ms', 'tls_ms', 'first_byte_ms', 'download_ms'] as const;
+/** Phases that few requests have. They follow those of all steps, where version 0.13.0 does not look. */
+const rareNames = ['proxy_ms', 'auth_ms'] as const;
 const hasTimings = 1 << names.length;
 const hasLatency = hasTimings << 1;
 
@@ -15,19 +17,31 @@ const hasLatency = hasTimings << 1;
  */
 export function packSteps(steps: readonly StepFacts[]): string | null {
   const bytes: number[] = [];
-  for (const { latency_ms: latency, timings } of steps) {
+  const usual = steps.every(({ latency_ms: latency, timings }) => {
     const given = names.filter(name => timings !== null && timings[name] !== null);
-    const flags = given.reduce((sum, name) => sum | (1 << names.indexOf(name)), 0);
-    bytes.push(flags | (timings === null ? 0 : hasTimings) | (latency === null ? 0 : hasLatency));
-    for (const ms of [...(latency === null ? [] : [latency]), ...given.map(name => timings?.[name] ?? 0)]) {
-      const micros = Math.round(ms * 1000);
-      if (micros / 1000 !== ms) return null;
-      let rest = micros;
-      for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
-      bytes.push(rest);
-    }
-  }
-  return Buffer.from(bytes).toString('base64');
+    bytes.push(flagsOf(names, given) | (timings === null ? 0 : hasTimings) | (latency === null ? 0 : hasLatency));
+    return [latency, ...given.map(name => timings?.[name] ?? 0)].every(ms => ms === null || pack(ms, bytes));
+  });
+  const isRare = steps.some(({ timings }) => rareNames.some(name => timings?.[name] !== undefined));
+  const rare = (isRare ? steps : []).every(({ timings }) => {
+    const given = rareNames.filter(name => timings?.[name] !== undefined);
+    bytes.push(flagsOf(rareNames, given));
+    return given.every(name => pack(timings?.[name] ?? 0, bytes));
+  });
+  return usual && rare ? Buffer.from(bytes).toString('base64') : null;
+}
+
+function flagsOf(all: readonly string[], given: readonly string[]): number {
+  return given.reduce((sum, name) => sum | (1 << all.indexOf(name)), 0);
+}
+
+/** Whether the time is one of whole microseconds. */
+function pack(ms: number, bytes: number[]): boolean {
+  const micros = Math.round(ms * 1000);
+  let rest = micros;
+  for (; rest >= 128; rest = Math.floor(rest / 128)) bytes.push((rest % 128) + 128);
+  bytes.push(rest);
+  return micros / 1000 === ms;
 }
 
 /** Of as many steps, the latency and timings of each. */
@@ -43,12 +57,18 @@ function unpackSteps(packed: string, count: number): Pick<StepFacts, 'latency_ms
     }
     return value / 1000;
   };
-  return Array.from({ length: count }, () => {
+  const usual = Array.from({ length: count }, () => {
     const flags = bytes[offset++] ?? 0;
     const latency_ms = (flags & hasLatency) === 0 ? null : next();
     if ((flags & hasTimings) === 0) return { latency_ms, timings: null };
     const times = names.map(name => [name, (flags & (1 << names.indexOf(name))) === 0 ? null : next()]);
     return { latency_ms, timings: Object.fromEntries(times) as Timings };
+  });
+  return usual.map(({ latency_ms, timings }) => {
+    const flags = bytes[offset++] ?? 0;
+    const given = rareNames.filter((_, index) => (flags & (1 << index)) !== 0);
+    const rare = Object.fromEntries(given.map(name => [name, next()]));
+    return { latency_ms, timings: timings === null ? null : { ...timings, ...rare } };
   });
 }
 

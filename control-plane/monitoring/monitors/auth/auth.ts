@@ -51,9 +51,9 @@ export function withAuthorization(
 export function authErrors(
   auth: AuthSettings | null | undefined,
   names: readonly string[],
-  { takesAuth, kind }: { takesAuth: boolean; kind: string },
+  { takesAuth, kind, pointer = '/auth' }: { takesAuth: boolean; kind: string; pointer?: string },
 ): FieldError[] {
-  const refuse = (detail: string): FieldError[] => [{ pointer: '/auth', code: 'not_allowed', detail }];
+  const refuse = (detail: string): FieldError[] => [{ pointer, code: 'not_allowed', detail }];
   if (auth == null) return [];
   if (!takesAuth) return refuse(`is not of monitors of kind ${kind}`);
   const hasHeader = names.some(name => name.toLowerCase() === 'authorization');

@@ -2,6 +2,7 @@ import { type Assertion, assertionsMax, onlyWarns } from '#shared/assertions/ass
 import { referencesIn, runId } from '#shared/checks/templates.ts';
 import { pointerTo } from '../../../platform/http/bodies/unknown-fields.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
+import { authErrors } from '../auth/auth.ts';
 import type { StepSettings } from './steps.ts';
 
 /** All requests and assertions of a monitor reach agents in one message. */
@@ -29,6 +30,7 @@ export function stepErrors(
   const errors = steps.flatMap((step, index) => [
     ...formErrors(steps, step, index, timeoutMs),
     ...requestErrors(step, index),
+    ...signInErrors(step, index),
     ...referenceErrors(steps, step, index),
   ]);
   const whole = '/multistep/steps';
@@ -87,6 +89,17 @@ function requestErrors({ method, body, assertions, extract }: StepSettings, inde
   for (const [place, { from }] of extract.entries())
     if (method === 'HEAD' && ofBody.includes(from)) errors.push(refused(at(index, 'extract', place, 'from'), noBody));
   return errors;
+}
+
+/** Agents put values of other steps into headers, which a token becomes; in all else of `auth` braces are text. */
+function signInErrors({ auth, headers }: StepSettings, index: number): FieldError[] {
+  const pointer = at(index, 'auth');
+  const errors = authErrors(auth, Object.keys(headers), { takesAuth: true, kind: 'multistep', pointer });
+  const token = auth?.type === 'bearer' ? auth.token : '';
+  const other = referencesIn(token).find(({ name }) => !name.startsWith('secret.'));
+  if (other === undefined) return errors;
+  const detail = 'stands for no value of a step here: send it in a header Authorization';
+  return [...errors, { pointer: at(index, 'auth', 'token'), code: 'unknown_reference', detail }];
 }
 
 function referenceErrors(steps: readonly StepSettings[], step: StepSettings, index: number): FieldError[] {

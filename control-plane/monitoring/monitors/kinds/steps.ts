@@ -5,6 +5,7 @@ import { extractSchema, extractSources, extractsMax } from '#shared/checks/steps
 import { render, throughUrl } from '#shared/checks/templates.ts';
 import { stepsMax } from '#shared/checks/vocabulary.ts';
 import { lineSchema } from '../../../platform/http/line.ts';
+import { authSchema } from '../auth/auth.ts';
 import { headersSchema } from '../secrets/header-rules.ts';
 import { encodedUrl, urlError, urlLengthMax } from '../url.ts';
 
@@ -59,6 +60,7 @@ const step = z
     headers: headersSchema.default({}),
     body: z.string().refine(fits(bodyBytesMax), atMost(bodyBytesMax)).nullable().default(null),
     follow_redirects: z.boolean().default(true),
+    auth: authSchema.nullable().default(null).describe('How the step signs in at its target; null: not at all.'),
     assertions: z.array(assertionSchema).max(assertionsMax).default([]),
     extract: z.array(extract).max(extractsMax).default([]).describe('Values that later steps use as `{{name}}`.'),
     always: z

@@ -1,6 +1,6 @@
 import type { MultistepSettings } from '../kinds/steps.ts';
 import type { MonitorSecrets } from './secrets.ts';
-import { secretTextOf, withoutStepSecrets, withStepSecrets } from './step-secrets.ts';
+import { secretTextOf, stepAuthTextOf, withoutStepSecrets, withStepSecrets } from './step-secrets.ts';
 
 // What the object of a kind has that is sealed: a text that is sent, those of all steps as one, which are stored where
 // HTTP has its body, metadata, which is stored where it has its headers, and aliases, which are stored as one text.
@@ -10,7 +10,8 @@ export function carriedSecrets(secrets: MonitorSecrets): MonitorSecrets {
   const { headers, body, tcp, websocket, grpc, heartbeat, multistep } = secrets;
   if (heartbeat != null) return { headers, body: heartbeat.aliases.length === 0 ? null : heartbeat.aliases.join(' ') };
   const text = multistep == null ? (tcp?.send ?? websocket?.send) : secretTextOf(multistep);
-  return { headers: grpc?.metadata ?? headers, body: text ?? body };
+  const stepAuth = multistep == null ? null : stepAuthTextOf(multistep);
+  return { headers: grpc?.metadata ?? headers, body: text ?? body, stepAuth };
 }
 
 /** The object as it is stored: what it sends is sealed elsewhere. */
@@ -24,9 +25,9 @@ export function withoutSecrets(own: unknown): unknown {
 /** The object of a row with what was sealed of it, and the headers that are left. */
 export function withSecrets(
   own: unknown,
-  { headers, body }: MonitorSecrets,
+  { headers, body, stepAuth = null }: MonitorSecrets,
 ): { own: unknown; headers: MonitorSecrets['headers'] } {
-  if (hasSteps(own)) return { own: withStepSecrets(own, body), headers };
+  if (hasSteps(own)) return { own: withStepSecrets(own, body, stepAuth), headers };
   if (isSending(own)) return { own: { ...own, send: body }, headers };
   if (hasAliases(own)) return { own: { ...own, aliases: body?.split(' ') ?? [] }, headers };
   return hasMetadata(own) ? { own: { ...own, metadata: headers }, headers: {} } : { own, headers };

@@ -49,7 +49,7 @@ export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
     ...ofText(body, ['body'], { ...target, rule: bodyRule }),
     ...ofText(tcp?.send, ['tcp', 'send'], { ...target, rule: tcpRule }),
     ...ofText(websocket?.send, ['websocket', 'send'], { ...target, rule: websocketRule }),
-    ...ofAuth(auth ?? null, target),
+    ...ofAuth(auth ?? null, ['auth'], { ...target, isHeader: true }),
     ...ofText(egress?.client_certificate?.private_key, keyPath, {
       ...target,
       // Of several steps, the host of the first is shown the certificate.
@@ -68,21 +68,20 @@ export function placesOf(settings: ValidFields<MonitorSettings>): Place[] {
 }
 
 /** What the target is sent as a header, or the token endpoint in its form. */
-function ofAuth(auth: AuthSettings | null, target: Use): Place[] {
-  const own: Use = { ...target, isHeader: true };
+function ofAuth(auth: AuthSettings | null, path: Place['path'], own: Use): Place[] {
   switch (auth?.type) {
     case 'basic':
       return [
-        ...ofText(auth.username, ['auth', 'username'], { ...own, isShown: true, rule: usernameRule }),
-        ...ofText(auth.password, ['auth', 'password'], { ...own, sealed: true, rule: passwordRule }),
+        ...ofText(auth.username, [...path, 'username'], { ...own, isShown: true, rule: usernameRule }),
+        ...ofText(auth.password, [...path, 'password'], { ...own, sealed: true, rule: passwordRule }),
       ];
     case 'bearer':
-      return ofText(auth.token, ['auth', 'token'], { ...own, sealed: true, rule: tokenRule });
+      return ofText(auth.token, [...path, 'token'], { ...own, sealed: true, rule: tokenRule });
     case 'oauth2': {
-      const use: Use = { ...target, sentTo: 'token_endpoint', url: auth.token_url };
+      const use: Use = { ...own, isHeader: false, sentTo: 'token_endpoint', url: auth.token_url };
       return [
-        ...ofText(auth.client_id, ['auth', 'client_id'], { ...use, isShown: true, rule: clientIdRule }),
-        ...ofText(auth.client_secret, ['auth', 'client_secret'], { ...use, sealed: true, rule: clientSecretRule }),
+        ...ofText(auth.client_id, [...path, 'client_id'], { ...use, isShown: true, rule: clientIdRule }),
+        ...ofText(auth.client_secret, [...path, 'client_secret'], { ...use, sealed: true, rule: clientSecretRule }),
       ];
     }
     default:
@@ -103,12 +102,13 @@ function ofProxy(proxy: EgressSettings['proxy'], use: Use): Place[] {
 }
 
 /** A step is known by its name, wherever it stands. */
-function ofStep({ name, url, headers, body }: StepSettings, index: number, use: Use): Place[] {
+function ofStep({ name, url, headers, body, auth }: StepSettings, index: number, use: Use): Place[] {
   const path = ['multistep', 'steps', index];
   const own = { ...use, url };
   const places = [
     ...ofValues(headers, [...path, 'headers'], { ...own, rule: headerRule }),
     ...ofText(body, [...path, 'body'], { ...own, rule: bodyRule }),
+    ...ofAuth(auth ?? null, [...path, 'auth'], own),
   ];
   const key = Buffer.from(name).toString('hex');
   return places.map(place => ({ ...place, key: pointerTo(['multistep', key, ...place.path.slice(3)]) }));

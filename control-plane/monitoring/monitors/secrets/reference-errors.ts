@@ -88,9 +88,9 @@ function placeError(
 
 const templateFault = { code: 'format', detail: 'must not form references to values of other steps' } as const;
 
-/** Agents put the values of earlier steps into these texts. */
+/** Agents put the values of earlier steps into these texts. Of `auth` only a token is sent as it is written. */
 function isTemplate({ path }: Place): boolean {
-  return path[0] === 'multistep';
+  return path[0] === 'multistep' && (path[3] !== 'auth' || path[4] === 'token');
 }
 
 function hasSameTemplates(text: string, sent: string): boolean {

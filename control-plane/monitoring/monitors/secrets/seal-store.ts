@@ -5,10 +5,18 @@ import { openSecrets, sealSecrets } from './secrets.ts';
 
 export type SealedRow = Pick<
   MonitorRow,
-  'id' | 'sealed_headers' | 'sealed_body' | 'sealed_egress' | 'sealed_proxy' | 'sealed_auth' | 'sealed_oauth2'
+  | 'id'
+  | 'sealed_headers'
+  | 'sealed_body'
+  | 'sealed_egress'
+  | 'sealed_proxy'
+  | 'sealed_auth'
+  | 'sealed_oauth2'
+  | 'sealed_step_auth'
 >;
 
-const columns = fragment`id, sealed_headers, sealed_body, sealed_egress, sealed_proxy, sealed_auth, sealed_oauth2`;
+const columns = fragment`id, sealed_headers, sealed_body, sealed_egress, sealed_proxy, sealed_auth, sealed_oauth2,
+  sealed_step_auth`;
 
 /** Locks a page of the secrets of all monitors after `afterId`, in id order, including deleted monitors. */
 export async function lockSealed(sql: Sql, afterId: string, limit: number): Promise<SealedRow[]> {
@@ -31,6 +39,7 @@ export async function reseal(sql: Sql, keyring: Keyring, row: SealedRow): Promis
       sealed_egress = ${sealed.egress},
       sealed_proxy = ${sealed.proxy},
       sealed_auth = ${sealed.auth},
-      sealed_oauth2 = ${sealed.oauth2}
+      sealed_oauth2 = ${sealed.oauth2},
+      sealed_step_auth = ${sealed.stepAuth}
     where id = ${row.id}`;
 }

@@ -19,6 +19,8 @@ export type MonitorSecrets = {
   authSecret?: string | null;
   /** Client credentials of `auth`. */
   oauth2?: Oauth2Settings | null;
+  /** `auth` of steps, as one text. */
+  stepAuth?: string | null;
 };
 
 /** Header values and body in clear. Throws if no key of the ring fits. */
@@ -31,6 +33,7 @@ export function openSecrets(
     sealed_proxy?: Uint8Array | null;
     sealed_auth?: Uint8Array | null;
     sealed_oauth2?: Uint8Array | null;
+    sealed_step_auth?: Uint8Array | null;
   },
   keyring: Keyring,
 ): MonitorSecrets {
@@ -42,6 +45,7 @@ export function openSecrets(
       row.sealed_oauth2 == null
         ? null
         : (JSON.parse(keyring.open(row.sealed_oauth2, oauth2Context(row.id))) as Oauth2Settings),
+    stepAuth: row.sealed_step_auth == null ? null : keyring.open(row.sealed_step_auth, stepAuthContext(row.id)),
     privateKey: row.sealed_egress == null ? null : keyring.open(row.sealed_egress, egressContext(row.id)),
     proxy:
       row.sealed_proxy == null
@@ -53,13 +57,15 @@ export function openSecrets(
 /** Seals header values and body with the first key of the ring, for this monitor only. */
 export function sealSecrets(
   monitorId: string,
-  { headers, body, privateKey = null, proxy = null, authSecret = null, oauth2 = null }: MonitorSecrets,
+  { headers, body, privateKey = null, proxy = null, authSecret = null, oauth2 = null, stepAuth = null }: MonitorSecrets,
   keyring: Keyring,
-): Record<'headers', Uint8Array> & Record<'body' | 'egress' | 'proxy' | 'auth' | 'oauth2', Uint8Array | null> {
+): Record<'headers', Uint8Array> &
+  Record<'body' | 'egress' | 'proxy' | 'auth' | 'oauth2' | 'stepAuth', Uint8Array | null> {
   return {
     headers: keyring.seal(JSON.stringify(headers), headersContext(monitorId)),
     body: body === null ? null : keyring.seal(body, bodyContext(monitorId)),
     oauth2: oauth2 === null ? null : keyring.seal(JSON.stringify(oauth2), oauth2Context(monitorId)),
+    stepAuth: stepAuth === null ? null : keyring.seal(stepAuth, stepAuthContext(monitorId)),
     auth: authSecret === null ? null : keyring.seal(authSecret, authContext(monitorId)),
     egress: privateKey === null ? null : keyring.seal(privateKey, egressContext(monitorId)),
     proxy: proxy === null ? null : keyring.seal(JSON.stringify(proxy), proxyContext(monitorId)),
@@ -76,6 +82,10 @@ function authContext(id: string): string {
 
 function oauth2Context(id: string): string {
   return `monitor ${id} oauth2`;
+}
+
+function stepAuthContext(id: string): string {
+  return `monitor ${id} auth of steps`;
 }
 
 function egressContext(id: string): string {

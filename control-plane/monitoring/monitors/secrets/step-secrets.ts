@@ -7,13 +7,23 @@ export function secretTextOf({ steps }: MultistepSettings): string {
   return JSON.stringify(steps.map(({ headers, body }): StepSecrets => ({ headers, body })));
 }
 
-/** What is stored beside that text. */
-export function withoutStepSecrets({ steps }: MultistepSettings): MultistepSettings {
-  return { steps: steps.map(step => ({ ...step, headers: {}, body: null })) };
+/** How steps sign in, as one text, to be sealed; null if none does. */
+export function stepAuthTextOf({ steps }: MultistepSettings): string | null {
+  return steps.some(({ auth }) => auth !== null) ? JSON.stringify(steps.map(({ auth }) => auth)) : null;
 }
 
-/** Both together again. */
-export function withStepSecrets({ steps }: MultistepSettings, text: string | null): MultistepSettings {
+/** What is stored beside these texts. */
+export function withoutStepSecrets({ steps }: MultistepSettings): object {
+  return { steps: steps.map(({ auth: _auth, ...step }) => ({ ...step, headers: {}, body: null })) };
+}
+
+/** All together again. */
+export function withStepSecrets(
+  { steps }: MultistepSettings,
+  text: string | null,
+  authText: string | null,
+): MultistepSettings {
   const secrets = JSON.parse(text ?? '[]') as StepSecrets[];
-  return { steps: steps.map((step, index) => ({ ...step, ...secrets[index] })) };
+  const auths = JSON.parse(authText ?? '[]') as StepSettings['auth'][];
+  return { steps: steps.map((step, index) => ({ ...step, ...secrets[index], auth: auths[index] ?? null })) };
 }

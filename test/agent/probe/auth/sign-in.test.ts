@@ -14,7 +14,7 @@ import { makeCertificate } from '../../../support/certificate.ts';
 import { Routed } from '../../../support/dns-check.ts';
 import { makeAssignment } from '../../../support/gateway.ts';
 import { startGrpcServer } from '../../../support/grpc-server.ts';
-import { namesResolver, probeTools } from '../../../support/probe.ts';
+import { namesResolver, probeTools, stepOf } from '../../../support/probe.ts';
 import { type Behaviour, ok, startTarget } from '../../../support/target.ts';
 import { startTokenEndpoint, tokenOf } from '../../../support/token-endpoint.ts';
 
@@ -156,6 +156,60 @@ test('a handshake of WebSocket that is refused with 401 is made again with a new
     seen,
     [1, 1, 2].map(request => `Bearer ${tokenOf(request)}`),
   );
+});
+
+test('steps sign in for themselves: one fetch for two of them, again at 401, and to no other origin', async t => {
+  await using endpoint = await startTokenEndpoint();
+  await using elsewhere = await startTarget();
+  await using target = await startTarget(taking(tokenOf(1)));
+  const { auth } = signingIn(endpoint.url, { url: target.url });
+  if (auth === undefined) return t.fail();
+  const steps = [
+    stepOf({ name: 'a', url: target.url, auth }),
+    stepOf({ name: 'b', url: target.url, auth }),
+    stepOf({ name: 'c', url: elsewhere.url, always: true }),
+  ];
+  const tools = toolsOf();
+  const { auth: _, ...plain } = signingIn(endpoint.url, { url: target.url, check: { kind: 'multistep', steps } });
+  const run = () => checkAndShow(plain, attempt, tools, (response, redacted) => showResponse(response, redacted));
+  const { result: first } = await run();
+  t.like(first, { status: 'ok' });
+  t.true(wireResultSchema.omit({ seq: true }).safeParse(first).success);
+  const [fetched, cached] = first.facts?.steps ?? [];
+  t.true((fetched?.timings?.auth_ms ?? 0) > 0);
+  t.is(cached?.timings?.auth_ms, undefined);
+  target.behaviour = taking(tokenOf(2));
+  t.like((await run()).result, { status: 'ok' });
+  t.is(endpoint.requests.length, 2);
+  target.behaviour = (request, response) => {
+    const { authorization = '' } = request.headers;
+    const echo = `${authorization} ${clientSecret} ${endpoint.requests[0]?.headers.authorization}`;
+    if (request.url !== '/there') response.writeHead(302, { location: '/there' }).end();
+    else response.writeHead(302, { location: `${elsewhere.url}?from=${authorization.length}` }).end(echo);
+  };
+  elsewhere.behaviour = (_request, response) => response.end(`${tokenOf(2)} ${clientSecret}`);
+  const { result, steps: shown } = await run();
+  t.like(result, { status: 'ok' });
+  t.deepEqual(shown[0]?.response?.body_excerpt, '[redacted] [redacted]');
+  t.true(elsewhere.requests.every(({ headers }) => headers.authorization === undefined));
+  target.behaviour = taking('none');
+  t.like((await run()).result, { status: 'err', status_code: 401, error: null });
+  t.is(elsewhere.requests.at(-1)?.headers.authorization, undefined, 'nor does another step have it');
+});
+
+test('a step without a token says whose fault it is, and nothing is to be undone', async t => {
+  await using endpoint = await startTarget((_request, response) => response.writeHead(503).end());
+  await using target = await startTarget();
+  const { auth } = signingIn(endpoint.url, { url: target.url });
+  if (auth === undefined) return t.fail();
+  const steps = [stepOf({ name: 'a', url: target.url, auth }), stepOf({ name: 'b', url: target.url, always: true })];
+  const { auth: _, ...plain } = signingIn(endpoint.url, { url: target.url, check: { kind: 'multistep', steps } });
+  const result = await check(plain, attempt, toolsOf());
+  const error = { code: 'auth_failed', phase: 'auth', host: `127.0.0.1:${endpoint.port}` } as const;
+  t.like(result, { status: 'err', failure_source: 'target', latency_ms: null, error });
+  t.like(result.facts?.steps?.[0], { status: 'err', error } as never);
+  t.like(result.facts?.steps?.[1], { status: 'skipped', reason: 'nothing_sent' });
+  t.is(target.requests.length, 0);
 });
 
 const tooLarge = 'the answer of the token endpoint is larger than 64 KiB';

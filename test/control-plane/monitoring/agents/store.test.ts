@@ -83,7 +83,7 @@ test.serial('a gateway counts what it can do itself for each agent, whatever the
   await withSql(databaseOf(), async sql => {
     const { id, state } = await enroll(sql, 'words');
     await arrive(sql, id, randomUUID(), nowMs);
-    t.deepEqual((await state())?.able.split(' '), ['tls.facts', 'gateway.2', 'gateway.3']);
+    t.deepEqual((await state())?.able.split(' '), ['tls.facts', 'gateway.2', 'gateway.3', 'gateway.4']);
   });
 });
 

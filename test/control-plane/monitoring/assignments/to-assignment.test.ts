@@ -34,6 +34,7 @@ const row: MonitorRow = {
   auth: null,
   sealed_auth: null,
   sealed_oauth2: null,
+  sealed_step_auth: null,
   http_version: null,
   follow_redirects: false,
   alert_rules: {},

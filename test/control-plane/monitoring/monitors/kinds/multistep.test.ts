@@ -34,7 +34,8 @@ test('a monitor of steps shows the URL of the first, and agents get it as it was
   const settings = settingsOf([login, step({ url: 'https://a.example/x y/{{token}}?q={{run.id|url}}' })]);
   t.is(settings.url, 'https://a.example/');
   t.is(settings.multistep?.steps[1]?.url, 'https://a.example/x%20y/{{token}}?q={{run.id|url}}');
-  t.deepEqual(checkOf(settings), { kind: 'multistep', steps: settings.multistep?.steps ?? [] } as never);
+  const sent = settings.multistep?.steps.map(({ auth: _auth, ...rest }) => rest);
+  t.deepEqual(checkOf(settings), { kind: 'multistep', steps: sent } as never);
   t.deepEqual(neededOf(settings), ['multistep']);
 });
 
@@ -66,6 +67,17 @@ const refused: [title: string, body: object, errors: string[]][] = [
   ],
   ['a secret in a URL', bodyOf([step({ url: 'https://a.example/{{secret.KEY}}' })]), [`${at}/0/url not_allowed`]],
   ['a secret in a header', bodyOf([step({ headers: { A: '{{secret.KEY}}' } })]), []],
+  [
+    'a header beside auth',
+    bodyOf([step({ headers: { authorization: 'x' }, auth: { type: 'bearer', token: 'x' } })]),
+    [`${at}/0/auth not_allowed`],
+  ],
+  [
+    'a value of a step as a token',
+    bodyOf([login, step({ auth: { type: 'bearer', token: '{{token}}' } })]),
+    [`${at}/1/auth/token unknown_reference`],
+  ],
+  ['a secret as a token', bodyOf([step({ auth: { type: 'bearer', token: '{{secret.KEY}}' } })]), []],
   ['a value taken twice', bodyOf([login, { ...login, name: 'again' }]), [`${at}/1/extract/0/name not_allowed`]],
   [
     'a source without its place',
@@ -122,20 +134,43 @@ const refused: [title: string, body: object, errors: string[]][] = [
 for (const [title, body, errors] of refused) test(`refused: ${title}`, t => t.deepEqual(errorsOf(body), errors));
 
 test('what steps send is stored apart, hidden, and kept when it comes back hidden', t => {
-  const secrets = { headers: { A: 'swordfish' }, body: 'trout-in-milk', method: 'POST' };
+  const auth = { type: 'basic', username: 'a', password: 'pike-pie' };
+  const secrets = { headers: { A: 'swordfish' }, body: 'trout-in-milk', method: 'POST', auth };
   const stored = settingsOf([login, step({ name: 'b', ...secrets })]);
   const { multistep } = stored;
   const carried = carriedSecrets(stored);
-  t.false(JSON.stringify(withoutSecrets(multistep)).match(/swordfish|trout/) !== null);
+  t.notRegex(JSON.stringify([withoutSecrets(multistep), carried.body, carried.headers]), /pike/);
+  t.notRegex(JSON.stringify(withoutSecrets(multistep)), /swordfish|trout/);
   t.deepEqual(withSecrets(withoutSecrets(multistep), carried).own, multistep);
   const hidden = hide(stored);
-  t.like(hidden.multistep?.steps[1], { headers: { A: '********' }, body: '********' });
+  const shown = { headers: { A: '********' }, body: '********', auth: { ...auth, password: '********' } };
+  t.like(hidden.multistep?.steps[1], shown as never);
   const [first, second] = hidden.multistep?.steps ?? [];
   if (first === undefined || second === undefined) return t.fail();
   const turned = { ...stored, multistep: { steps: [second, first] } };
   t.deepEqual(reveal(turned, stored).settings.multistep?.steps, multistep?.steps.toReversed(), 'known by its name');
   const renamed = { ...stored, multistep: { steps: [{ ...second, name: 'other' }] } };
-  t.deepEqual(reveal(renamed, stored).missing, ['/multistep/steps/0/headers/A', '/multistep/steps/0/body']);
+  t.deepEqual(reveal(renamed, stored).missing, [
+    '/multistep/steps/0/headers/A',
+    '/multistep/steps/0/body',
+    '/multistep/steps/0/auth/password',
+  ]);
+});
+
+test('agents get a login of a step as a header and client credentials as they are, by gateways that know of it', t => {
+  const oauth2 = { type: 'oauth2', token_url: 'https://id.example/', client_id: '{{x}}', client_secret: 'swordfish' };
+  const basic = { type: 'basic', username: 'a', password: '{{run.id}}' };
+  const settings = settingsOf([login, step({ name: 'b', auth: basic }), step({ name: 'c', auth: oauth2 })]);
+  t.like(checkOf(settings), {
+    steps: [
+      { headers: {} },
+      { headers: { Authorization: `Basic ${Buffer.from('a:{{run.id}}').toString('base64')}` } },
+      { headers: {}, auth: { ...oauth2, client_auth: 'header' } },
+    ],
+  } as never);
+  t.false('auth' in (Object(checkOf(settings)).steps[1] ?? { auth: null }));
+  t.deepEqual(neededOf(settings), ['auth.oauth2', 'auth.steps', 'gateway.4', 'multistep']);
+  t.deepEqual(neededOf(settingsOf([step({ auth: basic })])), ['gateway.4', 'multistep']);
 });
 
 test('another URL of a step drops the votes; another body makes a new version alone', t => {

@@ -164,7 +164,7 @@ function DomainFacts({ domain }: { domain: NonNullable<Monitor['domain']> }) {
 }
 
 /** What the kind has of its own, where it is not as usual. */
-function OwnFacts({ monitor: { tcp, tls, dns, ping, grpc, websocket } }: { monitor: Monitor }) {
+function OwnFacts({ monitor: { tcp, tls, dns, ping, grpc, websocket, multistep } }: { monitor: Monitor }) {
   return (
     <>
       {(tcp ?? websocket)?.send != null && (
@@ -188,6 +188,18 @@ function OwnFacts({ monitor: { tcp, tls, dns, ping, grpc, websocket } }: { monit
       {websocket?.read === true && <Fact name="Answer">a message must come</Fact>}
       {websocket !== undefined && websocket.subprotocols.length > 0 && (
         <Fact name="Subprotocols">{websocket.subprotocols.join(', ')}</Fact>
+      )}
+      {multistep !== undefined && (
+        <Fact name="Steps">
+          <ol>
+            {multistep.steps.map(({ name, method, url, auth }) => (
+              <li key={name}>
+                {name}: {method} <span class="url">{url}</span>
+                {auth !== null && `, signs in ${describeAuth(auth)}`}
+              </li>
+            ))}
+          </ol>
+        </Fact>
       )}
       {tls?.starttls != null && <Fact name="Protocol">{tls.starttls}, then TLS</Fact>}
       {ping !== undefined && <Fact name="Packets">{ping.count}</Fact>}

@@ -40,6 +40,7 @@ const capabilityWords: Readonly<Record<string, string>> = {
   'egress.1': 'families of addresses, own authorities and client certificates',
   'egress.proxy': 'proxies',
   'auth.oauth2': 'OAuth 2',
+  'auth.steps': 'OAuth 2 in checks of several steps',
   'egress.each': 'every address of a name',
   'egress.steps': 'proxies and certificates of checks of several steps',
   tcp: 'TCP',

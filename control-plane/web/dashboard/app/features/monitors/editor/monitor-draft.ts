@@ -1,7 +1,7 @@
 import { formatLabels, parseLabels } from '../../../kit/form/label-text.ts';
 import type { Monitor, MonitorPatch, MonitorPost } from '../../../session/api-types.ts';
 import { type AssertionDraft, assertionBody, assertionsOf, draftAssertion } from './assertion-draft.ts';
-import { type AuthDraft, authBody, draftOfAuth, noAuth } from './connection/auth-draft.ts';
+import { type AuthDraft, authBody, draftOfAuth, noAuth, takesAuth } from './connection/auth-draft.ts';
 import { draftOfEgress, type EgressDraft, egressBody, usualEgress } from './connection/egress-draft.ts';
 import {
   draftOfHttpVersion,
@@ -73,7 +73,7 @@ export function draftOf(monitor: Monitor): MonitorDraft {
   const { alert_policy } = monitor;
   return {
     ...draftOfKind(monitor),
-    ...draftOfAuth(monitor),
+    ...draftOfAuth(monitor.auth),
     ...draftOfEgress(monitor),
     ...draftOfHttpVersion(monitor),
     name: monitor.name,
@@ -118,7 +118,7 @@ export function settingsOf(draft: MonitorDraft): MonitorPost {
     labels: parseLabels(draft.labels),
     component_ids: draft.componentIds,
     alert_rules: rulesBody(draft.rules),
-    auth: authBody(draft, draft.kind),
+    auth: takesAuth(draft.kind) ? authBody(draft) : null,
     egress: egressBody(draft, draft.kind),
     http_version: httpVersionBody(draft, draft.kind),
   };

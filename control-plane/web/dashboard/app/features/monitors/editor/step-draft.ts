@@ -1,5 +1,6 @@
 import type { Monitor } from '../../../session/api-types.ts';
 import { type AssertionDraft, assertionBody, assertionsOf, draftAssertion } from './assertion-draft.ts';
+import { type AuthDraft, authBody, draftOfAuth, noAuth } from './connection/auth-draft.ts';
 
 type Step = NonNullable<Monitor['multistep']>['steps'][number];
 type Extract = Step['extract'][number];
@@ -8,7 +9,7 @@ type Extract = Step['extract'][number];
 export type ExtractDraft = { name: string; from: Extract['from']; where: string };
 
 /** A step while it is edited: texts as they stand in the fields. */
-export type StepDraft = {
+export type StepDraft = AuthDraft & {
   name: string;
   url: string;
   method: Step['method'];
@@ -22,6 +23,7 @@ export type StepDraft = {
 };
 
 export const emptyStep: StepDraft = {
+  ...noAuth,
   name: '',
   url: '',
   method: 'GET',
@@ -41,6 +43,7 @@ const members = { json_path: 'path', header: 'header', regex: 'pattern' } as con
 
 export function draftOfStep(step: Step): StepDraft {
   return {
+    ...draftOfAuth(step.auth),
     name: step.name,
     url: step.url,
     method: step.method,
@@ -63,6 +66,7 @@ export function stepBody(step: StepDraft): Record<string, unknown> {
     headers: Object.fromEntries(step.headers.filter(([name]) => name.trim() !== '')),
     body: step.body === '' ? null : step.body,
     follow_redirects: step.followRedirects,
+    auth: authBody(step),
     assertions: step.assertions.map(assertionBody),
     extract: step.extract.map(({ name, from, where }) => ({ name: name.trim(), from, [members[from]]: where })),
     always: step.always,

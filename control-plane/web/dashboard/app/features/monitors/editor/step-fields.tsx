@@ -3,6 +3,7 @@ import type { Fields } from '../../../kit/form/fields.tsx';
 import type { Choices } from '../../../kit/labels.ts';
 import { AssertionList } from './assertion-builder.tsx';
 import type { AssertionType } from './assertion-draft.ts';
+import { AuthChoice } from './connection/auth-fields.tsx';
 import type { FieldsProps } from './fields-props.ts';
 import { Headers } from './headers.tsx';
 import { OfferSecrets } from './offer-secrets.tsx';
@@ -81,8 +82,9 @@ function StepRow({ step, index, isLast, problem }: StepProps) {
         <step.Choice name="method" label="Method" choices={methods} />
         <step.Line name="url" label="URL" input={{ placeholder: 'https://api.example.com/orders/{{order}}' }} />
       </div>
-      <details open={draft.headers.length > 0 || draft.body !== ''}>
-        <summary>Headers, body and redirects</summary>
+      <details open={draft.headers.length > 0 || draft.body !== '' || draft.authType !== ''}>
+        <summary>Sign-in, headers, body and redirects</summary>
+        <AuthChoice form={step} label="Signs in by" />
         <Headers headers={draft.headers} onChange={headers => change({ headers })} />
         <OfferSecrets>
           <step.Lines name="body" label="Body" rows={4} />

@@ -1,5 +1,4 @@
 import type { Monitor } from '../../../../session/api-types.ts';
-import type { Kind } from '../kind-draft.ts';
 
 /** How checks sign in, while it is edited. A stored password, token or secret of a client stands as `********`. */
 export type AuthDraft = {
@@ -25,7 +24,7 @@ export const noAuth: AuthDraft = {
   clientAuth: 'header',
 };
 
-export function draftOfAuth({ auth }: Pick<Monitor, 'auth'>): AuthDraft {
+export function draftOfAuth(auth: Monitor['auth']): AuthDraft {
   switch (auth?.type) {
     case 'basic':
       return { ...noAuth, authType: auth.type, username: auth.username, authSecret: auth.password };
@@ -48,14 +47,14 @@ export function draftOfAuth({ auth }: Pick<Monitor, 'auth'>): AuthDraft {
 }
 
 /** Whether checks of the kind can sign in. */
-export function takesAuth(kind: Kind): boolean {
+export function takesAuth(kind: Monitor['kind']): boolean {
   return kind === 'http' || kind === 'grpc' || kind === 'websocket';
 }
 
-/** The member `auth` of a body. */
-export function authBody(draft: AuthDraft, kind: Kind): object | null {
+/** The member `auth` of a body, or of a step. */
+export function authBody(draft: AuthDraft): object | null {
   const { authType: type, username, authSecret, tokenUrl, clientId, tokenScopes, tokenAudience, clientAuth } = draft;
-  if (!takesAuth(kind) || type === '') return null;
+  if (type === '') return null;
   if (type === 'bearer') return { type, token: authSecret };
   if (type !== 'oauth2') return { type, username, password: authSecret };
   return {

@@ -1,7 +1,8 @@
+import type { Fields } from '../../../../kit/form/fields.tsx';
 import type { Choices } from '../../../../kit/labels.ts';
 import type { FieldsProps } from '../fields-props.ts';
 import { OfferSecrets } from '../offer-secrets.tsx';
-import { takesAuth } from './auth-draft.ts';
+import { type AuthDraft, takesAuth } from './auth-draft.ts';
 
 const types: Choices = [
   ['', 'None'],
@@ -24,7 +25,19 @@ export function AuthFields({ form }: FieldsProps) {
       <summary>
         <h2>Authentication</h2>
       </summary>
-      <form.Choice name="authType" at="auth" label="Type" choices={types} />
+      <AuthChoice form={form} label="Type" />
+    </details>
+  );
+}
+
+type AuthProps = { form: Fields<AuthDraft> };
+
+/** The way to sign in, and the fields that it has. */
+export function AuthChoice({ form, label }: AuthProps & { label: string }) {
+  const { authType } = form.draft;
+  return (
+    <>
+      <form.Choice name="authType" at="auth" label={label} choices={types} />
       <OfferSecrets>
         {authType === 'basic' && (
           <div class="pair">
@@ -47,12 +60,12 @@ export function AuthFields({ form }: FieldsProps) {
         )}
         {authType === 'oauth2' && <ClientFields form={form} />}
       </OfferSecrets>
-    </details>
+    </>
   );
 }
 
 /** With what a token is fetched. */
-function ClientFields({ form }: FieldsProps) {
+function ClientFields({ form }: AuthProps) {
   return (
     <>
       <form.Line

@@ -1,5 +1,6 @@
 import test from 'ava';
 import { monitorPostSchema } from '#control-plane/monitoring/monitors/monitor.ts';
+import { draftOfAuth } from '#control-plane/web/dashboard/app/features/monitors/editor/connection/auth-draft.ts';
 import {
   egressBody,
   usualEgress,
@@ -11,6 +12,7 @@ import {
   settingsOf,
 } from '#control-plane/web/dashboard/app/features/monitors/editor/monitor-draft.ts';
 import { noRules } from '#control-plane/web/dashboard/app/features/monitors/editor/rules-draft.ts';
+import { emptyStep } from '#control-plane/web/dashboard/app/features/monitors/editor/step-draft.ts';
 import { parseLabels } from '#control-plane/web/dashboard/app/kit/form/label-text.ts';
 import { typedNumber, typedNumberOrNull } from '#control-plane/web/dashboard/app/kit/form/typed-number.ts';
 import { sampleMonitor } from '../../../samples.ts';
@@ -91,6 +93,13 @@ test('client credentials come from the form as they went into it, with scopes be
   t.deepEqual(settingsOf(draft).auth, { ...auth, scopes: [...auth.scopes] });
   t.is(settingsOf({ ...draft, kind: 'tcp' }).auth, null);
   t.deepEqual(settingsOf({ ...draft, authType: 'bearer' }).auth, { type: 'bearer', token: '********' });
+});
+
+test('a step signs in as the form says, and keeps a password that is hidden', t => {
+  const auth = { type: 'basic', username: 'probe', password: '********' } as const;
+  const step = { ...emptyStep, name: 'a', url: 'https://a.example/' };
+  const settings = { ...emptyDraft, kind: 'multistep', steps: [step, { ...step, ...draftOfAuth(auth) }] } as const;
+  t.like(settingsOf(settings), { auth: null, multistep: { steps: [{ auth: null }, { auth }] } } as never);
 });
 
 test('what is not a number goes to the API as it is written, which says what is wrong', t => {
