@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 5f38b0814ba0157b76c9057f152c421f. Do not edit.
+// Made by npm run api-types from the OpenAPI document d6e71a28f4d7c806ba0ac200c59c910c. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -6038,6 +6038,10 @@ export interface components {
                     first_byte_ms: number | null;
                     /** @description Time for the rest of the response, in milliseconds; null without one. */
                     download_ms: number | null;
+                    /** @description Talk with a proxy until its tunnel was there, in milliseconds; null without a tunnel. */
+                    proxy_ms?: number;
+                    /** @description Time until a token was fetched, in milliseconds, no part of `latency_ms`; null without a fetch. */
+                    auth_ms?: number;
                 } | null;
                 /** @description Why the check failed; null if it did not. */
                 error: {
@@ -12759,6 +12763,11 @@ export interface components {
              */
             follow_redirects: boolean;
             /**
+             * @description How the step signs in at its target; null: not at all.
+             * @default null
+             */
+            auth: components["schemas"]["Auth"] | null;
+            /**
              * @description What must hold for a response, beyond that there is one; or the outcome of each.
              * @default []
              */
@@ -12819,6 +12828,11 @@ export interface components {
              * @default true
              */
             follow_redirects?: boolean;
+            /**
+             * @description How the step signs in at its target; null: not at all.
+             * @default null
+             */
+            auth?: components["schemas"]["AuthInput"] | null;
             /**
              * @description What must hold for a response, beyond that there is one; or the outcome of each.
              * @default []
@@ -14244,6 +14258,10 @@ export interface components {
                     first_byte_ms: number | null;
                     /** @description Time for the rest of the response, in milliseconds; null without one. */
                     download_ms: number | null;
+                    /** @description Talk with a proxy until its tunnel was there, in milliseconds; null without a tunnel. */
+                    proxy_ms?: number;
+                    /** @description Time until a token was fetched, in milliseconds, no part of `latency_ms`; null without a fetch. */
+                    auth_ms?: number;
                 } | null;
                 /** @description Why it failed; null if it did not. */
                 error: {
