@@ -12,6 +12,12 @@ export type Lies = {
   counter?: number;
   signature?: Buffer;
   type?: string;
+  /** Who it says that it is of. */
+  userHandle?: string | null;
+  /** Further parts of what the browser says. */
+  client?: Record<string, unknown>;
+  idBytes?: number;
+  attestation?: { fmt: string; statement: Buffer };
 };
 
 const base64 = (bytes: Uint8Array | string) => Buffer.from(bytes).toString('base64url');
@@ -21,15 +27,18 @@ const sha256 = (bytes: Uint8Array | string) => createHash('sha256').update(bytes
 export class SoftwareAuthenticator {
   readonly #origin: string;
   readonly #key: { publicKey: KeyObject; privateKey: KeyObject } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  readonly id: Buffer = randomBytes(32);
+  id: Buffer = randomBytes(32);
   #counter = 0;
+  #userHandle: string | null = null;
 
   constructor(origin: string) {
     this.#origin = origin;
   }
 
   /** Answers the options of a registration. */
-  create({ challenge, rp }: Creation, lies: Lies = {}): unknown {
+  create({ challenge, rp, user }: Creation, lies: Lies = {}): unknown {
+    this.#userHandle = user.id;
+    if (lies.idBytes !== undefined) this.id = randomBytes(lies.idBytes);
     const { x = '', y = '' } = this.#key.publicKey.export({ format: 'jwk' });
     const point = [Buffer.from([0x21, 0x58, 0x20]), Buffer.from(x, 'base64url')];
     const key = [Buffer.from([0xa5, 1, 2, 3, 0x26, 0x20, 1]), ...point, Buffer.from([0x22, 0x58, 0x20])];
@@ -40,7 +49,8 @@ export class SoftwareAuthenticator {
     const data = Buffer.concat([this.#head(rp.id ?? '', lies, 0x40), attested]);
     const size = Buffer.from([0x59, data.length >> 8, data.length & 0xff]);
     const text = (word: string) => Buffer.concat([Buffer.from([0x60 + word.length]), Buffer.from(word)]);
-    const object = [Buffer.from([0xa3]), text('fmt'), text('none'), text('attStmt'), Buffer.from([0xa0])];
+    const { fmt, statement } = lies.attestation ?? { fmt: 'none', statement: Buffer.from([0xa0]) };
+    const object = [Buffer.from([0xa3]), text('fmt'), text(fmt), text('attStmt'), statement];
     const attestation = Buffer.concat([...object, text('authData'), size, data]);
     return this.#credential({
       clientDataJSON: base64(this.#client('webauthn.create', challenge, lies)),
@@ -58,7 +68,7 @@ export class SoftwareAuthenticator {
       clientDataJSON: base64(client),
       authenticatorData: base64(data),
       signature: base64(lies.signature ?? signature),
-      userHandle: null,
+      userHandle: lies.userHandle === undefined ? this.#userHandle : lies.userHandle,
     });
   }
 
@@ -71,7 +81,7 @@ export class SoftwareAuthenticator {
 
   #client(type: string, challenge: string, lies: Lies): string {
     const { origin = this.#origin } = lies;
-    return JSON.stringify({ type: lies.type ?? type, challenge: lies.challenge ?? challenge, origin });
+    return JSON.stringify({ type: lies.type ?? type, challenge: lies.challenge ?? challenge, origin, ...lies.client });
   }
 
   #credential(response: object): unknown {

@@ -15,6 +15,9 @@ export type PasskeyRow = {
   last_used_at: number | null;
 };
 
+/** A passkey that is used, with what authenticators know its person by. */
+export type KnownPasskey = PasskeyRow & { handle: Buffer | null };
+
 const columns = fragment`
   id, person_id, credential_id, public_key, counter, transports, name, synced, created_at, last_used_at`;
 
@@ -53,18 +56,23 @@ export async function listPasskeys(sql: Sql, personId: string): Promise<PasskeyR
 }
 
 /** Locks the passkey until the transaction ends; null if nobody has it. */
-export async function lockPasskeyOf(sql: Sql, credentialId: Uint8Array): Promise<PasskeyRow | null> {
-  return sql.row<PasskeyRow>`
-    select ${columns}
+export async function lockPasskeyOf(sql: Sql, credentialId: Uint8Array): Promise<KnownPasskey | null> {
+  return sql.row<KnownPasskey>`
+    select ${columns}, (select p.passkey_handle from people p where p.id = person_id) as handle
     from passkeys
     where credential_id = ${credentialId}
     for update`;
 }
 
 /** Stores that a passkey was used. */
-export async function usePasskey(sql: Sql, id: string, counter: number, nowMs: number): Promise<void> {
+export async function usePasskey(
+  sql: Sql,
+  id: string,
+  { counter, synced }: Pick<PasskeyRow, 'counter' | 'synced'>,
+  nowMs: number,
+): Promise<void> {
   await sql.run`
-    update passkeys set counter = ${counter}, last_used_at = ${instant(nowMs)}
+    update passkeys set counter = ${counter}, synced = ${synced}, last_used_at = ${instant(nowMs)}
     where id = ${id}`;
 }
 

@@ -7,9 +7,11 @@ import type {
 } from '@simplewebauthn/server';
 import { z } from 'zod';
 import type { PasskeyPlace } from './place.ts';
-import type { PasskeyRow } from './store.ts';
+import type { KnownPasskey, PasskeyRow } from './store.ts';
 import { ticketMs } from './ticket.ts';
 
+/** The most that WebAuthn allows. */
+const credentialIdBytesMax = 1023;
 /** EdDSA, ES256 and RS256. */
 const algorithms = [-8, -7, -257];
 
@@ -68,10 +70,26 @@ function describe({ credential_id, transports }: PasskeyRow) {
   return { id: credential_id.toString('base64url'), transports: transports as AuthenticatorTransport[] };
 }
 
+/**
+ * What WebAuthn level 3 asks for and the library leaves to us: no other page had ours in a frame, and the authenticator
+ * vouches for itself alone. Browsers send no certificates where nobody asked for an attestation; the library would load
+ * lists from the addresses that certificates name.
+ */
+async function requireOurs({ response }: Credential): Promise<void> {
+  const { decodeAttestationObject, decodeClientDataJSON } = await import('@simplewebauthn/server/helpers');
+  const { crossOrigin, topOrigin } = decodeClientDataJSON(String(response.clientDataJSON));
+  if (crossOrigin === true || topOrigin !== undefined) throw new Error('it was made in a frame of another page');
+  if (response.attestationObject === undefined) return;
+  const made = decodeAttestationObject(new Uint8Array(Buffer.from(String(response.attestationObject), 'base64url')));
+  const isSelf = made.get('fmt') === 'packed' && made.get('attStmt').get('x5c') === undefined;
+  if (made.get('fmt') !== 'none' && !isSelf) throw new Error('nobody asked for its attestation');
+}
+
 /** What is stored of a new passkey; null if the credential does not answer the challenge. */
 export async function verifyRegistration(place: PasskeyPlace, challenge: string, credential: Credential) {
   const { verifyRegistrationResponse } = await library();
   try {
+    await requireOurs(credential);
     const { verified, registrationInfo: made } = await verifyRegistrationResponse({
       response: credential as unknown as RegistrationResponseJSON,
       expectedChallenge: challenge,
@@ -82,8 +100,10 @@ export async function verifyRegistration(place: PasskeyPlace, challenge: string,
     });
     if (!verified) return null;
     const { id, publicKey, counter, transports = [] } = made.credential;
+    const credentialId = Buffer.from(id, 'base64url');
+    if (credentialId.length > credentialIdBytesMax) return null;
     return {
-      credentialId: Buffer.from(id, 'base64url'),
+      credentialId,
       publicKey,
       counter,
       transports: transports.slice(0, 10).map(name => String(name).slice(0, 40)),
@@ -94,15 +114,22 @@ export async function verifyRegistration(place: PasskeyPlace, challenge: string,
   }
 }
 
-/** The passkey's new counter; null if the credential does not answer the challenge, or its counter does not grow. */
+/**
+ * The passkey's new counter, and whether it is synced now; null if the credential does not answer the challenge, if its
+ * counter does not grow, or if it names somebody else. Whoever signs in without a name must be named by it.
+ */
 export async function verifyUse(
   place: PasskeyPlace,
-  challenge: string,
+  { challenge, purpose }: { challenge: string; purpose: 'sign_in' | 'confirm' },
   credential: Credential,
-  passkey: Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter'>,
-): Promise<number | null> {
+  passkey: KnownPasskey,
+): Promise<{ counter: number; synced: boolean } | null> {
   const { verifyAuthenticationResponse } = await library();
+  const { userHandle = null } = credential.response;
+  const isTheirs = passkey.handle !== null && userHandle === passkey.handle.toString('base64url');
+  if (!isTheirs && (purpose === 'sign_in' || userHandle !== null)) return null;
   try {
+    await requireOurs(credential);
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: credential as unknown as AuthenticationResponseJSON,
       expectedChallenge: challenge,
@@ -115,7 +142,8 @@ export async function verifyUse(
       },
       requireUserVerification: true,
     });
-    return verified ? authenticationInfo.newCounter : null;
+    const { newCounter, credentialBackedUp } = authenticationInfo;
+    return verified ? { counter: newCounter, synced: credentialBackedUp } : null;
   } catch {
     return null;
   }

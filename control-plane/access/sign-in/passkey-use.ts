@@ -36,7 +36,7 @@ export function refusal(): Problem {
 
 /** Signs in whoever the passkey is of. */
 export async function signInBy(sql: Sql, exchange: Exchange): Promise<Done> {
-  const passkey = await useOne(sql, exchange);
+  const passkey = await useOne(sql, exchange, 'sign_in');
   const person = await findPerson(sql, passkey.person_id);
   if (person?.state !== 'active') throw refusal();
   const arrival = { type: 'person', id: person.id, name: person.name, method: 'passkey' } as const;
@@ -45,7 +45,7 @@ export async function signInBy(sql: Sql, exchange: Exchange): Promise<Done> {
 
 /** Shows that the person of a session is still the one. */
 export async function confirmBy(sql: Sql, exchange: Exchange, person: Caller | null): Promise<Done> {
-  const passkey = await useOne(sql, exchange);
+  const passkey = await useOne(sql, exchange, 'confirm');
   const sessionId = person?.session?.id ?? null;
   if (person === null || sessionId === null || passkey.person_id !== person.actor.id) throw refusal();
   const nowMs = exchange.services.clock.now();
@@ -124,13 +124,17 @@ async function add(
 }
 
 /** A passkey that answers the ticket's challenge, which counts once. Its counter goes on. */
-async function useOne(sql: Sql, { services, place, ticket, credential }: Exchange): Promise<PasskeyRow> {
+async function useOne(
+  sql: Sql,
+  { services, place, ticket, credential }: Exchange,
+  purpose: 'sign_in' | 'confirm',
+): Promise<PasskeyRow> {
   await takeOnce(sql, ticket);
   const passkey = await lockPasskeyOf(sql, Buffer.from(credential.id, 'base64url'));
   if (passkey === null) throw refusal();
-  const counter = await verifyUse(place, ticket.challenge, credential, passkey);
-  if (counter === null) throw refusal();
-  await usePasskey(sql, passkey.id, counter, services.clock.now());
+  const used = await verifyUse(place, { challenge: ticket.challenge, purpose }, credential, passkey);
+  if (used === null) throw refusal();
+  await usePasskey(sql, passkey.id, used, services.clock.now());
   return passkey;
 }
 

@@ -89,6 +89,10 @@ test('whatever is wrong with a passkey gets one answer, and changes nothing', as
     await signIn(world, authenticator, { verified: false }),
     await signIn(world, authenticator, { type: 'webauthn.create' }),
     await signIn(world, authenticator, { signature: Buffer.from('3006020101020101', 'hex') }),
+    await signIn(world, authenticator, { client: { crossOrigin: true } }),
+    await signIn(world, authenticator, { client: { topOrigin: 'https://evil.example' } }),
+    await signIn(world, authenticator, { userHandle: null }),
+    await signIn(world, authenticator, { userHandle: Buffer.alloc(64).toString('base64url') }),
     await signIn(world, strange),
     await world.post('/auth/passkeys/verify', { ticket: 'x', credential: authenticator.get({ challenge: 'x' }) }),
   ];
@@ -99,6 +103,22 @@ test('whatever is wrong with a passkey gets one answer, and changes nothing', as
   const { body } = await world.post('/auth/passkeys/options', { purpose: 'confirm' }, bob.headers);
   const credential = authenticator.get({ ...body.public_key, rpId: 'localhost' }, { counter: 20 });
   answers.push(await world.post('/auth/passkeys/verify', { ticket: body.ticket, credential }, bob.headers));
+  // One that is made in a frame, that brings certificates, or that is too long.
+  const x5c = Buffer.concat([Buffer.from([0xa1, 0x63]), Buffer.from('x5c'), Buffer.from([0x81, 0x41, 0])]);
+  const makings: Lies[] = [
+    { client: { crossOrigin: true } },
+    { client: { crossOrigin: false, topOrigin: 'https://evil.example' } },
+    { attestation: { fmt: 'packed', statement: x5c } },
+    { attestation: { fmt: 'apple', statement: x5c } },
+    { idBytes: 1024 },
+    { verified: false },
+  ];
+  for (const lies of makings) {
+    const { ticket, public_key } = (await world.post('/auth/passkeys/options', { purpose: 'register' }, bob.headers))
+      .body;
+    const made = new SoftwareAuthenticator(origin).create(public_key, lies);
+    answers.push(await world.post('/auth/passkeys/verify', { ticket, credential: made }, bob.headers));
+  }
   // A ticket that is too old.
   const old = (await world.post('/auth/passkeys/options', { purpose: 'sign_in' })).body;
   world.advance(6 * 60_000);
