@@ -47,6 +47,32 @@ export async function openChanges(
   return { response, next, until, close: () => response.destroy() };
 }
 
+/** An open `GET /v0/changes`: what it says, and when it ended. */
+export async function listen(t: ExecutionContext, url: string, headers: Record<string, string>) {
+  const closing = new AbortController();
+  t.teardown(() => closing.abort());
+  const answer = await fetch(`${url}/v0/changes`, { headers, signal: closing.signal });
+  if (answer.status !== 200) throw new Error(await answer.text());
+  let text = '';
+  let ready = () => {};
+  const isReady = new Promise<void>(resolve => {
+    ready = resolve;
+  });
+  const read = async (): Promise<number> => {
+    const decoder = new TextDecoder();
+    for await (const chunk of answer.body ?? []) {
+      text += decoder.decode(chunk, { stream: true });
+      if (text.includes('event: ready')) ready();
+    }
+    return performance.now();
+  };
+  const ended = read();
+  // Whatever happens is seen where the end is awaited.
+  ended.catch(() => {});
+  await isReady;
+  return { ended, said: () => text };
+}
+
 async function* readEvents(response: IncomingMessage): AsyncGenerator<StreamEvent> {
   let text = '';
   for await (const chunk of response.setEncoding('utf8')) {

@@ -3,6 +3,7 @@ import { readSignInSettings } from '#control-plane/access/oidc/settings.ts';
 import { EnvReader } from '#shared/env.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { admin } from '#test/support/admin.ts';
+import { listen } from '#test/support/change-stream.ts';
 import { type Api, apiOf, createTenant, type Reply, startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { startIdentityProvider } from '#test/support/identity-provider.ts';
@@ -13,32 +14,6 @@ const databaseOf = useDatabase(test);
 const hourMs = 3_600_000;
 
 type Headers = Record<string, string>;
-
-/** An open `GET /v0/changes`: what it says, and when it ended. */
-async function listen(t: ExecutionContext, url: string, headers: Headers) {
-  const closing = new AbortController();
-  t.teardown(() => closing.abort());
-  const answer = await fetch(`${url}/v0/changes`, { headers, signal: closing.signal });
-  if (answer.status !== 200) throw new Error(await answer.text());
-  let text = '';
-  let ready = () => {};
-  const isReady = new Promise<void>(resolve => {
-    ready = resolve;
-  });
-  const read = async (): Promise<number> => {
-    const decoder = new TextDecoder();
-    for await (const chunk of answer.body ?? []) {
-      text += decoder.decode(chunk, { stream: true });
-      if (text.includes('event: ready')) ready();
-    }
-    return performance.now();
-  };
-  const ended = read();
-  // Whatever happens is seen where the end is awaited.
-  ended.catch(() => {});
-  await isReady;
-  return { ended, said: () => text };
-}
 
 async function openWorld(t: ExecutionContext) {
   const provider = await startIdentityProvider();

@@ -5,25 +5,15 @@ import { type Endpoint, scopesOf } from '#control-plane/platform/http/endpoint/e
 import { createToken } from '#control-plane/platform/projects/create-token.ts';
 import { scopes } from '#control-plane/platform/projects/token.ts';
 import { newBearer } from '#control-plane/platform/secrets/bearer.ts';
-import { newId } from '#shared/ids.ts';
-import { admin } from '#test/support/admin.ts';
-import {
-  type Api,
-  apiOf,
-  createRegions,
-  createTenant,
-  startReplica,
-  until,
-  withSql,
-} from '#test/support/control-plane.ts';
+import { type Api, apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { addressIn, fillProject, privateRegion, secretName, sharedRegion } from '#test/support/filled-project.ts';
 import { problemFault } from '#test/support/problem.ts';
 import { openRaw, type RawAnswer, writeRequest } from '#test/support/raw-connection.ts';
 import { readTables } from '#test/support/tables.ts';
 
 const databaseOf = useDatabase(test);
 const verbs = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'TRACE', 'PROPFIND'];
-const secretName = 'name-only-the-first-project-knows';
 const nowMs = Date.now();
 
 type World = {
@@ -56,7 +46,7 @@ test.serial('every route refuses callers without a valid token and its scope, an
     ['a revoked token', `Bearer ${await revokedToken(world)}`, 401, 'token_revoked'],
   ];
   for (const endpoint of world.replica.endpoints) {
-    const path = await pathOf(world, endpoint);
+    const path = await addressIn(world.owner, endpoint);
     const lacking = await tokenWith(
       world,
       scopes.filter(scope => scope !== '*' && !scopesOf(endpoint).some(needed => holds([scope], needed))),
@@ -103,7 +93,7 @@ test.serial('a project cannot reach another’s objects by their ids, nor learn 
   const world = await openWorld(t);
   const before = await rowsOf(world);
   for (const endpoint of world.replica.endpoints) {
-    const path = await pathOf(world, endpoint);
+    const path = await addressIn(world.owner, endpoint);
     for (const method of methodsOf(endpoint)) {
       const what = `${method} ${endpoint.path}`;
       const answer = await world.send(method, path, `Bearer ${world.second.token}`);
@@ -143,7 +133,7 @@ test.serial('each method without a route is 405 with the allowed methods, with a
   const world = await openWorld(t);
   for (const template of new Set(world.replica.endpoints.map(endpoint => endpoint.path))) {
     const [route] = world.replica.endpoints.filter(endpoint => endpoint.path === template);
-    const path = await pathOf(world, route as Endpoint);
+    const path = await addressIn(world.owner, route as Endpoint);
     const routes = world.replica.endpoints.filter(endpoint => patternOf(endpoint).test(path));
     const allowed = new Set(routes.flatMap(methodsOf));
     // Browsers ask beforehand where pages may call.
@@ -188,7 +178,7 @@ test.serial('the scope that a route names is enough for it', async t => {
     (a, b) => Number(a.method === 'delete') - Number(b.method === 'delete'),
   );
   for (const endpoint of routes) {
-    const path = await pathOf(world, endpoint);
+    const path = await addressIn(world.owner, endpoint);
     const answer = await world.send(
       endpoint.method.toUpperCase(),
       path,
@@ -213,7 +203,7 @@ async function openWorld(t: ExecutionContext): Promise<World> {
   const first = await createTenant(databaseOf());
   const second = await createTenant(databaseOf());
   const owner = apiOf(replica.url, first.token);
-  await fill(first.projectId, owner);
+  await fillProject(databaseOf(), first.projectId, owner);
   let connection = await openRaw(replica.port);
   t.teardown(() => connection[Symbol.asyncDispose]());
   const send = async (method: string, path: string, authorization: string | null) => {
@@ -226,145 +216,6 @@ async function openWorld(t: ExecutionContext): Promise<World> {
   };
   return { replica, first, second, owner, send };
 }
-
-/** Fills the first project. A route added later is covered if its collection lists something: add it here. */
-async function fill(projectId: string, owner: Api): Promise<void> {
-  await createRegions(databaseOf(), [sharedRegion(projectId)]);
-  await createRegions(databaseOf(), [privateRegion(projectId)], projectId);
-  const monitor = await owner('POST', '/v0/monitors', {
-    name: secretName,
-    url: `https://example.com/${secretName}`,
-    interval_seconds: 60,
-    regions: [sharedRegion(projectId), privateRegion(projectId)],
-  });
-  await owner('POST', '/v0/tokens', { name: secretName, scopes: ['monitors:read'] });
-  const page = await owner('POST', '/v0/status-pages', { name: secretName, slug: `page-${projectId.slice(-8)}` });
-  await owner('POST', `/v0/status-pages/${page.body.id}/domains`, { domain: `${secretName}.example` });
-  const component = { status_page_id: page.body.id, name: secretName, monitor_ids: [monitor.body.id] };
-  await owner('POST', '/v0/components', component);
-  await owner('POST', `/v0/status-pages/${page.body.id}/subscribers`, {
-    channel: 'email',
-    email: `${secretName}@example.com`.toLowerCase(),
-    consent: secretName,
-  });
-  await owner('POST', '/v0/webhooks', { url: `https://example.com/${secretName}`, kinds: ['alert.opened'] });
-  await owner('POST', '/v0/incidents', {
-    title: secretName,
-    severity: 'p2',
-    status_page_id: page.body.id,
-    initial_update: { state: 'investigating', body: secretName },
-  });
-  const window = await owner('POST', '/v0/maintenances', {
-    title: secretName,
-    scope: { monitor_ids: [monitor.body.id] },
-    starts_at: new Date(Date.now() + 3_600_000).toISOString(),
-    ends_at: new Date(Date.now() + 7_200_000).toISOString(),
-  });
-  await owner('POST', `/v0/maintenances/${window.body.id}/updates`, { body: secretName });
-  await owner('POST', '/v0/webhooks', { url: `https://example.com/${secretName}` });
-  // Without consent, so that a delivery is queued: the confirmation email.
-  await owner('POST', `/v0/status-pages/${page.body.id}/subscribers`, { email: `${secretName}@example.com` });
-  const channel = { type: 'discord', name: secretName, config: { url: `https://example.com/${secretName}` } };
-  const { id: channelId } = (await owner('POST', '/v0/channels', channel)).body;
-  const steps = [{ after_minutes: 0, channel_ids: [channelId] }];
-  await owner('POST', '/v0/routes', { name: secretName, steps });
-  const group = newId('agp');
-  await withSql(
-    databaseOf(),
-    sql => sql.run`
-      insert into alert_groups (
-        id, project_id, keys, opened_at, joined_at, state, progress, number, due_at, created_at
-      )
-      values (
-        ${group}, ${projectId}, '{}', now(), now(), 'open', '{"sequence":0,"channels":{},"routes":{}}', 0, 'infinity',
-        now()
-      )`,
-  );
-  // While nobody is a member yet, a token may invite.
-  await owner('POST', '/v0/invitations', { role: 'admin', name: secretName });
-  const given = ['--project', projectId, '--group', secretName, '--role', 'viewer'];
-  await admin(databaseOf(), ['group-role', 'add', ...given]);
-  await admin(databaseOf(), [...['person', 'create', '--name', secretName, '--project', projectId, '--role', 'admin']]);
-  await owner('POST', '/v0/walls', { name: secretName });
-  await owner('POST', '/v0/secrets', { name: 'OWN', value: 'of one project', description: secretName });
-  await owner('POST', '/v0/releases', { version: secretName });
-  await owner('POST', '/v0/reports', { name: secretName, items: [{ title: 'a', type: 'trend', event: 'a' }] });
-  await owner('POST', '/v0/flows', { name: secretName, steps: [{ event: 'a' }, { event: 'b' }] });
-  await owner('POST', '/v0/events', { name: secretName, external_user_id: 'a-user' });
-  const reason = { summary: 'x', region: null, expected: null, actual: null, status_code: null, error_code: null };
-  await withSql(
-    databaseOf(),
-    sql => sql.run`
-      insert into alerts (
-        id, project_id, monitor_id, title, severity, state, regions_failing, regions, quorum, reason,
-        started_at, last_seen_at, created_at
-      )
-      values (
-        ${newId('alt')}, ${projectId}, ${monitor.body.id}, ${secretName}, 'p2', 'open', '{shared}', '{shared}', 1,
-        ${JSON.stringify(reason)}, now(), now(), now()
-      )`,
-  );
-  await withSql(
-    databaseOf(),
-    sql => sql.run`
-      insert into event_erasures (id, project_id, user_hash, actor, state, requested_at, done_at)
-      values (${newId('ers')}, ${projectId}, 'secret:0', 0, 'done', now(), now())`,
-  );
-  await withSql(
-    databaseOf(),
-    sql => sql.run`
-      insert into notices (id, project_id, kind, subject_type, subject_id, subject_name, title, detail, opened_at)
-      values (${newId('ntc')}, ${projectId}, 'agent.silent', 'agent', 'a', ${secretName}, ${secretName}, '', now())`,
-  );
-  await untilDelivered(owner);
-}
-
-/** Deliveries of the incident are queued in the background. */
-async function untilDelivered(owner: Api): Promise<void> {
-  await until(
-    () => owner('GET', '/v0/deliveries'),
-    answer => answer.body.data.length > 0,
-  );
-}
-
-function sharedRegion(projectId: string): string {
-  return `shared-${projectId.slice(-8)}`;
-}
-
-function privateRegion(projectId: string): string {
-  return `private-${projectId.slice(-8)}`;
-}
-
-/** The endpoint's address with ids of the first project, as its collections list them. */
-async function pathOf(world: World, endpoint: Endpoint): Promise<string> {
-  let path = '';
-  for (const part of endpoint.path.split('/').slice(1)) {
-    if (!part.startsWith('{')) path += `/${part}`;
-    else if (part === '{external_id}') path += '/a-user';
-    else path += `/${await firstIdOf(world.owner, path)}`;
-  }
-  return path;
-}
-
-async function firstIdOf(owner: Api, collection: string): Promise<string> {
-  if (collection === '/v0/config/plans') {
-    const plan = await owner('POST', '/v0/config/plan', { document: 'upquorum: 1\nmanager: nobody\n' });
-    return plan.body.id as string;
-  }
-  if (collection.endsWith('/updates')) {
-    const incident = await owner('GET', collection.replace(/\/updates$/, ''));
-    return incident.body.updates[0].id as string;
-  }
-  const { body } = await owner('GET', collection);
-  // Lists for people alone, which no token reads.
-  if (body.code === 'person_required' || personal.has(collection)) return newId('usr');
-  const named = body.data.find((item: object) => JSON.stringify(item).includes(secretName)) ?? body.data.at(-1);
-  if (named === undefined) throw new Error(`the first project has nothing in ${collection}: create one in fill()`);
-  return (named.person_id ?? named.id) as string;
-}
-
-/** Collections of a person that the API does not list by themselves, or only to people. */
-const personal = new Set(['/v0/me/sessions', '/v0/me/identities']);
 
 /** Matches the addresses of an endpoint: a fixed name in one may be an id in another. */
 function patternOf({ path }: Endpoint): RegExp {
