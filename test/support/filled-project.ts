@@ -139,5 +139,5 @@ async function firstIdOf(owner: Api, collection: string): Promise<string> {
   if (!Array.isArray(body.data)) return newId('usr');
   const named = body.data.find((item: object) => JSON.stringify(item).includes(secretName)) ?? body.data.at(-1);
   if (named === undefined) throw new Error(`the project has nothing in ${collection}: create one in fillProject()`);
-  return (named.person_id ?? named.id) as string;
+  return (collection === '/v0/members' ? named.person_id : named.id) as string;
 }
