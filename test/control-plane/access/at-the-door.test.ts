@@ -148,18 +148,22 @@ test('a member of a project reaches nothing of another, by any operation, nor le
   t.true(refused.size > 80, `${refused.size}`);
   const idIn = async (collection: string) =>
     (await addressIn(inOther, { path: `${collection}/{id}` })).split('/').at(-1);
+  /** The same without what is the other project's. */
+  const hidden = (text: string) =>
+    text
+      .replaceAll(/([a-z]{2,5})_[0-9a-z]{26}/g, (id, prefix) => (id === page ? id : `${prefix}_${nobodys}`))
+      .replaceAll(secretName, 'nobody');
+  const faults: string[] = [];
   for (const [method, path, sent] of await namingOthers(idIn, page)) {
     const what = `${method} ${path} ${JSON.stringify(sent)}`;
-    const hidden = (text: string) => text.replaceAll(/_[0-9a-z]{26}/g, `_${nobodys}`);
-    const unknown = sent === undefined ? undefined : JSON.parse(hidden(JSON.stringify(sent)));
     const theirs = await ada.call(own.projectId, method, path, sent);
+    const unknown = sent === undefined ? undefined : JSON.parse(hidden(JSON.stringify(sent)));
     const nobody = await ada.call(own.projectId, method, hidden(path), unknown);
-    const [seen, wanted] = [theirs, nobody].map(reply => hidden(JSON.stringify(saidBy(reply))));
+    const [seen = '', wanted = ''] = [theirs, nobody].map(reply => hidden(JSON.stringify(saidBy(reply))));
     t.is(seen, wanted, what);
-    t.true(theirs.status !== 201, `${what}: ${theirs.status}`);
-    t.log(what.slice(0,60), theirs.status, JSON.stringify(theirs.body).slice(0,150));
-    t.false(JSON.stringify(theirs.body).includes(secretName), what);
+    if (!/"code":"(unknown_reference|not_found)"|"data":\[\]/.test(seen)) faults.push(`${what}: ${seen}`);
   }
+  t.deepEqual(faults, []);
   // Nothing that happened in the other project was heard of in one's own.
   const last = await ada.call(own.projectId, 'POST', '/v0/flows', {
     name: 'x',
@@ -195,10 +199,10 @@ async function namingOthers(
     ['GET', `/v0/components?status_page_id=${theirPage}`, undefined],
     ['POST', '/v0/components', { status_page_id: theirPage, name: 'x' }],
     ['POST', '/v0/components', { status_page_id: page, name: 'x', monitor_ids: [monitor] }],
-    ['POST', '/v0/components/order', { status_page_id: theirPage, components: [{ id: component }] }],
-    ['POST', '/v0/components/order', { status_page_id: page, components: [{ id: component }] }],
+    ['POST', '/v0/components/order', { status_page_id: theirPage, components: [{ id: component, group: null }] }],
+    ['POST', '/v0/components/order', { status_page_id: page, components: [{ id: component, group: null }] }],
     ['POST', '/v0/incidents', { ...incident, status_page_id: theirPage }],
-    ['POST', '/v0/incidents', { ...incident, status_page_id: page, component_ids: [component] }],
+    ['POST', '/v0/incidents', { ...incident, status_page_id: page, affected_components: [component] }],
     ['POST', '/v0/maintenances', window({ monitor_ids: [monitor] })],
     ['POST', '/v0/maintenances', window({ component_ids: [component] })],
     ['POST', '/v0/maintenances/preview', window({ monitor_ids: [monitor] })],
