@@ -18,6 +18,7 @@ import {
 } from './events/retention.ts';
 import { findOldestPendingOfAll } from './flows/roll-up/queue-store.ts';
 import { rollUp, rollUpLagSeconds } from './flows/roll-up/roll-up.ts';
+import { endLinks, linkSessions } from './linking/link.ts';
 
 type EventServices = Services & { series: SeriesStore };
 
@@ -39,6 +40,11 @@ export function analyticsTimers(services: EventServices, hooks: ErasureHooks): T
       name: 'event-cells',
       everyMs: cellsMs,
       run: signal => drain(signal, async () => Number(await rollUpCells(pool, clock.now()))),
+    },
+    {
+      name: 'session-links',
+      everyMs: cellsMs,
+      run: signal => drain(signal, async () => Number(await linkSessions(pool, clock.now()))),
     },
     {
       name: 'event-erasures',
@@ -78,6 +84,7 @@ async function dropExpired({ pools, series, clock, log }: EventServices): Promis
 async function deleteByPlanRetention({ pools, clock, log }: EventServices): Promise<void> {
   const sql = sqlOf(pools.background);
   const unrolledMs = await findOldestUnrolled(sql, clock.now());
+  await endLinks(pools.background, clock.now());
   await releaseIdleNames(sql, toTimestamp(clock.now()).slice(0, 10));
   if (unrolledMs !== null && unrolledMs < clock.now() - unrolledPatienceMs)
     log.error(

@@ -14,8 +14,16 @@ import { createLog } from '#shared/log.ts';
 /** An event of a user. */
 export type UserEvent = { user: string; name: string; atMs: number; props?: Record<string, unknown>; type?: 'error' };
 
-/** An event of a user, or of nobody. Those with the same `key` are one. */
-export type SentEvent = Omit<UserEvent, 'user'> & { user: string | null; key?: string };
+/**
+ * An event of a user, or of nobody. Those with the same `key` are one. `links`: its project links sessions to users.
+ */
+export type SentEvent = Omit<UserEvent, 'user'> & {
+  user: string | null;
+  session?: string | null;
+  links?: boolean;
+  id?: string;
+  key?: string;
+};
 
 /** Puts events into the database as if they arrived at `ingestedMs`. */
 export function putEvents(
@@ -46,16 +54,18 @@ export async function putHistories(
   }
 }
 
-export function toRow(projectId: string, { user, name, atMs, props, type, key }: SentEvent): NewEvent {
+export function toRow(projectId: string, event: SentEvent): NewEvent {
+  const { user, session = null, links, id, name, atMs, props, type, key } = event;
   return {
     projectId,
     source: 'server',
-    id: newId('evt'),
+    id: id ?? newId('evt'),
     name,
     type: type ?? 'track',
-    actor: actorOf(user, null),
+    actor: actorOf(user, session),
     externalUserId: user,
-    sessionId: null,
+    sessionId: session,
+    ...(links === true && user !== null && session !== null ? { sessionActor: actorOf(null, session) ?? 0 } : {}),
     props: props === undefined ? null : JSON.stringify(props),
     timestamp: atMs,
     dedupId: key ?? null,

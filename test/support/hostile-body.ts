@@ -27,7 +27,7 @@ const monitor: Fields = {
   enabled: true,
 };
 const token: Fields = { name: 't', scopes: ['monitors:read'], expires_at: '2099-01-01T00:00:00Z' };
-const project: Fields = { name: 'p', allowed_origins: ['https://example.com'] };
+const project: Fields = { name: 'p', allowed_origins: ['https://example.com'], link_sessions: true };
 
 const event: Tree = {
   name: 'e',

@@ -1,5 +1,6 @@
 import { bigints, byteas, instants, texts } from '../../platform/db/binary-array.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import { actorsOf } from '../links/actor-store.ts';
 import { decodeSet, encodeSet, type UserSet } from '../user-sets/user-set.ts';
 import type { CountedType, Delta } from './cell.ts';
 import type { ProjectDelta } from './deltas.ts';
@@ -76,6 +77,7 @@ export async function takeDeltas(sql: Sql, projectId: string, limit: number): Pr
  * one instant.
  */
 export async function countHour(sql: Sql, projectId: string, { hour, arrivedOn }: HourOfDay): Promise<Delta[]> {
+  const actors = await actorsOf(sql, projectId);
   const rows = await sql.rows<DeltaRow & { actors: (number | string)[] }>`
     with counted_before as (
       delete from event_cell_deltas
@@ -93,7 +95,7 @@ export async function countHour(sql: Sql, projectId: string, { hour, arrivedOn }
       min(timestamp) as first_at,
       max(timestamp) as last_at,
       min(ingested_at) as at
-    from events
+    from ${actors.events()}
     where project_id = ${projectId}
       and type in ('track', 'error')
       and timestamp >= ${instant(hour)}::timestamptz
@@ -122,7 +124,7 @@ export async function takeRecounts(sql: Sql, projectId: string, limit: number): 
 
 /** Takes the newest day that is due and asks for each of its hours to be counted again. False if none is due. */
 export async function expandDueDay(sql: Sql, projectId: string, nowMs: number): Promise<boolean> {
-  const taken = await sql.row<{ arrived_on: string }>`
+  const taken = await sql.row<{ arrived_on: string; is_counted: boolean }>`
     delete from event_cell_days
     where (project_id, arrived_on, due_at) in (
       select project_id, arrived_on, due_at
@@ -132,11 +134,11 @@ export async function expandDueDay(sql: Sql, projectId: string, nowMs: number): 
       order by arrived_on desc
       limit 1
     )
-    returning arrived_on::text as arrived_on`;
+    returning arrived_on::text as arrived_on, is_counted`;
   if (taken === null) return false;
   await sql.run`
-    insert into event_cell_recounts (project_id, hour, arrived_on)
-    select distinct ${projectId}, date_trunc('hour', timestamp), ${taken.arrived_on}::date
+    insert into event_cell_recounts (project_id, hour, arrived_on, is_counted)
+    select distinct ${projectId}, date_trunc('hour', timestamp), ${taken.arrived_on}::date, ${taken.is_counted}::boolean
     from events
     where project_id = ${projectId}
       and type in ('track', 'error')
@@ -146,16 +148,30 @@ export async function expandDueDay(sql: Sql, projectId: string, nowMs: number): 
   return true;
 }
 
-/** Asks for hours of arrival days to be counted again. */
-export async function requestRecounts(sql: Sql, projectId: string, hours: readonly HourOfDay[]): Promise<void> {
+/** Asks for hours of arrival days to be counted again. `isCounted`: only whose the events are has changed. */
+export async function requestRecounts(
+  sql: Sql,
+  projectId: string,
+  hours: readonly HourOfDay[],
+  isCounted = false,
+): Promise<void> {
   await sql.run`
-    insert into event_cell_recounts (project_id, hour, arrived_on)
-    select ${projectId}, hour, (day at time zone 'UTC')::date
+    insert into event_cell_recounts (project_id, hour, arrived_on, is_counted)
+    select ${projectId}, hour, (day at time zone 'UTC')::date, ${isCounted}::boolean
     from unnest(
       ${instants(hours.map(({ hour }) => hour))}::timestamptz[],
       ${instants(hours.map(({ arrivedOn }) => Date.parse(arrivedOn)))}::timestamptz[]
     ) as h (hour, day)
     order by day, hour
+    on conflict do nothing`;
+}
+
+/** Asks for all hours of arrival days to be counted again, from a day until now: whose the events are has changed. */
+export async function requestDays(sql: Sql, projectId: string, fromDayMs: number, nowMs: number): Promise<void> {
+  await sql.run`
+    insert into event_cell_days (project_id, arrived_on, due_at, is_counted)
+    select ${projectId}, (day at time zone 'UTC')::date, ${instant(nowMs)}::timestamptz, true
+    from generate_series(${instant(fromDayMs)}::timestamptz, ${instant(nowMs)}::timestamptz, interval '24 hours') as day
     on conflict do nothing`;
 }
 
@@ -188,8 +204,9 @@ export async function findStart(
           from event_cell_days
           where project_id = ${projectId}
             and due_at <= ${instant(nowMs)}
+            and not is_counted
         ),
-        (select max(arrived_on) from event_cell_recounts where project_id = ${projectId})
+        (select max(arrived_on) from event_cell_recounts where project_id = ${projectId} and not is_counted)
       )::timestamptz as waiting`;
   return { completeFrom: row?.complete_from ?? null, waitingDay: row?.waiting ?? null };
 }

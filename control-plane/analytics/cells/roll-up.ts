@@ -7,6 +7,7 @@ import { attemptApart } from '../../platform/failures/by-item.ts';
 import { findProject } from '../../platform/projects/store.ts';
 import { addStored, type CountedType, cellsOf, countedTypes, type Delta, dayCellsOf } from './cell.ts';
 import { deleteCells, findCells, listCellsOfArrival, saveCells } from './cell-store.ts';
+import { linkDeltas } from './link-deltas.ts';
 import { admitNames } from './name-store.ts';
 import {
   countHour,
@@ -51,9 +52,10 @@ async function rollUpProject(sql: Sql, projectId: string, nowMs: number): Promis
   for (const hour of kept) await recountHour(sql, projectId, hour);
   await recountDays(sql, projectId, kept);
   const deltas = await takeDeltas(sql, projectId, deltasMax);
-  if (deltas.length > 0) await addDeltas(sql, projectId, deltas);
+  if (deltas.length > 0)
+    await addDeltas(sql, projectId, project.link_sessions ? await linkDeltas(sql, projectId, deltas) : deltas);
   const expanded = recounts.length === 0 && (await expandDueDay(sql, projectId, nowMs));
-  return expanded || recounts.length === recountsMax || deltas.length === deltasMax;
+  return expanded || recounts.length > 0 || deltas.length === deltasMax;
 }
 
 /** Replaces the cells of an hour whose arrivals of that day are all kept. */

@@ -1,4 +1,5 @@
 import { instant, type Sql } from '../../platform/db/sql.ts';
+import { actorsOf } from '../links/actor-store.ts';
 import type { Bucket } from '../trends/buckets.ts';
 import type { UserList } from './user-list.ts';
 
@@ -11,12 +12,13 @@ export async function listStoredUsers(
   { fromMs, toMs }: Omit<Bucket, 'label'>,
   max: number,
 ): Promise<UserList | null> {
+  const source = await actorsOf(sql, projectId);
   // As bytes: the driver reads a large array of numbers a hundred times slower.
   const row = await sql.row<{ users: Buffer | null }>`
     select string_agg(int8send(actor), ''::bytea order by actor) as users
     from (
       select distinct actor
-      from events
+      from ${source.events()}
       where project_id = ${projectId}
         and type = 'track'
         and name = ${name}

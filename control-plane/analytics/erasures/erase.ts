@@ -8,10 +8,11 @@ import { attemptApart } from '../../platform/failures/by-item.ts';
 import { findProject } from '../../platform/projects/store.ts';
 import { reviseNames } from '../cells/name-store.ts';
 import { hasRecounts, requestRecounts } from '../cells/queue-store.ts';
-import { deleteSomeOfUser, type ErasedEvent, type ErasedUser } from '../events/erase-store.ts';
+import { deleteSomeOfSessions, deleteSomeOfUser, type ErasedEvent, type ErasedUser } from '../events/erase-store.ts';
 import { isFullyRetained, rawFrom } from '../flows/roll-up/dirty-hours.ts';
 import { markHours } from '../flows/roll-up/queue-store.ts';
 import { findVersion, listVersions } from '../flows/store.ts';
+import { areLinked, unlinkSome } from '../linking/link.ts';
 import { storedWithinMs } from './erasure.ts';
 import type { ErasureHooks } from './hooks.ts';
 import { addProgress, finishErasure, listProjectsWithErasures, type Progress, takeErasure } from './store.ts';
@@ -43,12 +44,16 @@ async function advance(sql: Sql, hooks: ErasureHooks, projectId: string, nowMs: 
   const project = await findProject(sql, projectId);
   if (erasure === null || project === null) return false;
   const { id, actor, external_user_id: externalId, requested_at: arrivedByMs } = erasure;
+  // Until then nobody knows all that is theirs.
+  if (!(await areLinked(sql, projectId))) return false;
   const keptFromMs = rawFrom(project, nowMs);
-  const erased = await eraseSome(sql, { projectId, actor, externalId, arrivedByMs }, keptFromMs);
+  const user = { projectId, actor, externalId, arrivedByMs };
+  const erased = await eraseSome(sql, user, keptFromMs);
   if (erased.events > 0) {
     await addProgress(sql, id, erased);
     return true;
   }
+  if (await unlinkSome(sql, user, keptFromMs)) return true;
   if (nowMs < arrivedByMs + storedWithinMs || (await hasRecounts(sql, projectId))) return false;
   await reviseNames(sql, projectId, erasure.names, keptFromMs + hourMs);
   const events = await finishErasure(sql, id, nowMs);
@@ -61,7 +66,9 @@ async function advance(sql: Sql, hooks: ErasureHooks, projectId: string, nowMs: 
  * still kept. Older hours hold numbers and hashes alone.
  */
 export async function eraseSome(sql: Sql, user: ErasedUser, keptFromMs: number): Promise<Progress> {
-  const deleted = await deleteSomeOfUser(sql, user, eventsAtOnce);
+  const linked = await deleteSomeOfSessions(sql, user, eventsAtOnce);
+  const rest = eventsAtOnce - linked.length;
+  const deleted = rest === 0 ? linked : [...linked, ...(await deleteSomeOfUser(sql, user, rest))];
   const counted = deleted.filter(event => event.type === 'track' || event.type === 'error');
   const recounts = new Map(
     counted.map(event => {

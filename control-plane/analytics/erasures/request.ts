@@ -3,8 +3,12 @@ import type { HashSecret } from '../../platform/audit/sealed.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { actorOf } from '../events/actor.ts';
+import { listSessionsOf } from '../links/link-store.ts';
 import { type ErasureRow, erasuresMax } from './erasure.ts';
 import { countOpen, findOpen, insertErasure, lockErasures } from './store.ts';
+
+/** Of which events are left out that still lie in the broker. */
+const sessionsMax = 10_000;
 
 /** Asks for a user's events to be deleted; while that is under way, it is the same erasure. */
 export async function requestErasure(
@@ -22,14 +26,15 @@ export async function requestErasure(
       detail: `${used} erasures of the project are under way`,
       extra: { resource: 'erasures', maximum: erasuresMax, limit: erasuresMax, used },
     });
+  const user = { projectId, externalId, actor: actorOf(externalId, null) ?? 0 };
+  const sessions = await listSessionsOf(sql, user, sessionsMax);
   const erasure = await insertErasure(
     sql,
     {
+      ...user,
       id: newId('ers', nowMs),
-      projectId,
       userHash: await hash(projectId, externalId),
-      actor: actorOf(externalId, null) ?? 0,
-      externalId,
+      sessions: sessions.map(({ actor }) => actor),
     },
     nowMs,
   );

@@ -29,13 +29,23 @@ export async function countOpen(sql: Sql, projectId: string): Promise<number> {
   return row?.count ?? 0;
 }
 
-export type NewErasure = { id: string; projectId: string; userHash: string; actor: number; externalId: string };
+export type NewErasure = {
+  id: string;
+  projectId: string;
+  userHash: string;
+  actor: number;
+  externalId: string;
+  /** The actors of sessions that belong to the user. */
+  sessions: readonly number[];
+};
 
 export async function insertErasure(sql: Sql, erasure: NewErasure, nowMs: number): Promise<ErasureRow> {
-  const { id, projectId, userHash, actor, externalId } = erasure;
+  const { id, projectId, userHash, actor, externalId, sessions } = erasure;
   const row = await sql.row<ErasureRow>`
-    insert into event_erasures (id, project_id, user_hash, actor, external_user_id, requested_at)
-    values (${id}, ${projectId}, ${userHash}, ${actor}, ${externalId}, ${instant(nowMs)})
+    insert into event_erasures (id, project_id, user_hash, actor, external_user_id, sessions, requested_at)
+    values (
+      ${id}, ${projectId}, ${userHash}, ${actor}, ${externalId}, ${bigints(sessions)}::bigint[], ${instant(nowMs)}
+    )
     returning ${columns}`;
   if (row === null) throw new Error('the erasure was not stored');
   return row;
@@ -137,22 +147,23 @@ export async function deleteErasuresBefore(sql: Sql, beforeMs: number): Promise<
   return sql.run`delete from event_erasures where done_at < ${instant(beforeMs)}`;
 }
 
-/** When the events of each of these users were last asked to be erased, if that was after `sinceMs`. */
+/** When what each of these actors sent, users or their sessions, was last asked to be erased after `sinceMs`. */
 export async function listErased(
   sql: Sql,
-  users: readonly { projectId: string; actor: number }[],
+  senders: readonly { projectId: string; actor: number }[],
   sinceMs: number,
 ): Promise<{ project_id: string; actor: number; requested_at: number }[]> {
   return sql.rows<{ project_id: string; actor: number; requested_at: number }>`
-    select project_id, actor, max(requested_at) as requested_at
+    select project_id, erased.actor, max(requested_at) as requested_at
     from event_erasures
+    cross join lateral unnest(sessions || event_erasures.actor) as erased (actor)
     where requested_at >= ${instant(sinceMs)}
-      and (project_id, actor) in (
+      and (project_id, erased.actor) in (
         select project_id, actor
         from unnest(
-          ${texts(users.map(user => user.projectId))}::text[],
-          ${bigints(users.map(user => user.actor))}::bigint[]
-        ) as u (project_id, actor)
+          ${texts(senders.map(sender => sender.projectId))}::text[],
+          ${bigints(senders.map(sender => sender.actor))}::bigint[]
+        ) as s (project_id, actor)
       )
-    group by project_id, actor`;
+    group by project_id, erased.actor`;
 }

@@ -16,6 +16,8 @@ export type AcceptRules = {
   nowMs: number;
   unclean: boolean;
   clockLagMs?: number;
+  /** Whether sessions are linked to their users. */
+  linksSessions?: boolean;
 };
 
 /** An item that is valid, as an event to store with its size, or everything wrong with it. */
@@ -69,7 +71,7 @@ function acceptItem(item: unknown, rules: AcceptRules): { event: NewEvent; bytes
   if (faults.length > 0) return { faults };
   const actor = actorOf(externalUserId, sessionId);
   const { projectId, source } = rules;
-  const event = {
+  const event: NewEvent = {
     projectId,
     source,
     id: newId('evt'),
@@ -82,6 +84,8 @@ function acceptItem(item: unknown, rules: AcceptRules): { event: NewEvent; bytes
     timestamp,
     dedupId,
   };
+  if (rules.linksSessions === true && externalUserId !== null && sessionId !== null)
+    event.sessionActor = actorOf(null, sessionId) ?? 0;
   return { event, bytes };
 }
 

@@ -21,6 +21,7 @@ export const arrivalQuery = z.strictObject({
 });
 
 export const arrivalSchema = timelineItemSchema
+  .omit({ linked: true })
   .extend({ external_user_id: z.string().nullable(), ingested_at: z.string() })
   .meta({ title: 'StoredEvent' });
 

@@ -1,6 +1,7 @@
 import { dayMs } from '#shared/duration.ts';
 import { texts } from '../../platform/db/binary-array.ts';
-import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import { belongsTo } from '../links/link-store.ts';
 
 export type ErasedEvent = { id: string; type: string; name: string; timestamp: number; ingested_at: number };
 
@@ -8,10 +9,21 @@ export type ErasedEvent = { id: string; type: string; name: string; timestamp: n
 export type ErasedUser = { projectId: string; actor: number; externalId: string; arrivedByMs: number };
 
 /** Deletes the first `limit` events of a user, by time and id, with their dedup keys. */
-export async function deleteSomeOfUser(sql: Sql, user: ErasedUser, limit: number): Promise<ErasedEvent[]> {
-  const { projectId, actor, externalId, arrivedByMs } = user;
-  const theirs = fragment`actor = ${actor}
-      and external_user_id = ${externalId}
+export function deleteSomeOfUser(sql: Sql, user: ErasedUser, limit: number): Promise<ErasedEvent[]> {
+  return deleteSome(sql, user, fragment`actor = ${user.actor} and external_user_id = ${user.externalId}`, limit);
+}
+
+/** The same for what the user's sessions sent without a user. */
+export function deleteSomeOfSessions(sql: Sql, user: ErasedUser, limit: number): Promise<ErasedEvent[]> {
+  const theirs = fragment`external_user_id is null
+      and actor = any(array(select l.session_actor from session_links l where ${belongsTo(user)}))
+      and session_id = any(array(select l.session_id from session_links l where ${belongsTo(user)}))`;
+  return deleteSome(sql, user, theirs, limit);
+}
+
+async function deleteSome(sql: Sql, user: ErasedUser, whose: Fragment, limit: number): Promise<ErasedEvent[]> {
+  const { projectId, arrivedByMs } = user;
+  const theirs = fragment`${whose}
       and ingested_at <= ${instant(arrivedByMs)}::timestamptz`;
   const last = await sql.row<{ id: string; timestamp: number }>`
     select id, timestamp

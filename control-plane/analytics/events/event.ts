@@ -38,6 +38,8 @@ export type NewEvent = {
   actor: number | null;
   externalUserId: string | null;
   sessionId: string | null;
+  /** Who the session is without a user: only of an event that names both, in a project that links sessions. */
+  sessionActor?: number;
   props: string | null;
   timestamp: number;
   dedupId: string | null;
@@ -131,5 +133,9 @@ export const timelineItemSchema = z
     timestamp: z.string(),
     props: z.record(z.string(), z.unknown()).optional(),
     session_id: z.string().optional().describe('ID of the session; null if the event has none.'),
+    linked: z
+      .literal(true)
+      .optional()
+      .describe('The event names no user, but its session does: see `link_sessions` of the project.'),
   })
   .meta({ title: 'TimelineItem' });

@@ -186,7 +186,8 @@ function acceptBatch(
   // Only a JSON escape can produce NUL or a lone surrogate: UTF-8 has neither.
   const unclean = bytes.includes('\\u');
   const nowMs = services.clock.now();
-  const rules = { projectId: project.id, source, nowMs, unclean, clockLagMs: clockLag(sentAtMs, nowMs) };
+  const clockLagMs = clockLag(sentAtMs, nowMs);
+  const rules = { projectId: project.id, source, nowMs, unclean, clockLagMs, linksSessions: project.link_sessions };
   const outcomes = acceptItems(items, rules, prefix);
   const valid = outcomes.flatMap(outcome => ('event' in outcome ? [outcome] : []));
   const events = valid.map(({ event }) => event);

@@ -6,6 +6,7 @@ import { quotasOf } from '../../platform/project-limits/quota.ts';
 import { commitByBisection } from '../../platform/resilience/commit-retry.ts';
 import { deltasOf } from '../cells/deltas.ts';
 import { insertDeltas } from '../cells/queue-store.ts';
+import { insertLinks } from '../links/link-store.ts';
 import type { NewEvent } from './event.ts';
 import type { IngestLimits } from './limits.ts';
 
@@ -27,6 +28,7 @@ export async function storeEvents(sql: Sql, events: readonly NewEvent[], nowMs: 
   const keyed = fresh.filter(event => event.dedupId !== null);
   if (keyed.length === 0) {
     await insertPlain(sql, fresh, nowMs);
+    await insertLinks(sql, fresh, nowMs);
     return events.map(({ id }) => ({ id, duplicate: false }));
   }
   const claimed = await insertOnce(sql, fresh, nowMs);
@@ -113,6 +115,7 @@ async function insertOnce(sql: Sql, events: readonly NewEvent[], nowMs: number):
   const stored = events.filter(event => event.dedupId === null || ids.has(event.id));
   const deltas = deltasOf(stored, nowMs);
   if (deltas.length > 0) await sql.run`${insertDeltas(deltas)}`;
+  await insertLinks(sql, stored, nowMs);
   return claimed.length;
 }
 
@@ -173,12 +176,13 @@ async function findIds(sql: Sql, keyed: readonly NewEvent[]): Promise<Map<string
 }
 
 /** What ingestion must know of a project: its limits and the origins whose pages may send. */
-export type IngestProject = IngestLimits & { id: string; allowed_origins: string[] };
+export type IngestProject = IngestLimits & { id: string; allowed_origins: string[]; link_sessions: boolean };
 
 /** Null if there is no such project. */
 export async function findIngestProject(sql: Sql, id: string): Promise<IngestProject | null> {
   const row = await sql.row<Omit<IngestProject, 'event_bytes_per_day'> & { plan: string; maximum: number | null }>`
-    select id, sustained_per_second, burst_per_second, burst_seconds, allowed_origins, plan, maximum
+    select id, sustained_per_second, burst_per_second, burst_seconds, allowed_origins, link_sessions, plan,
+      maximum
     from projects
     left join project_quotas on project_id = id and resource = 'event_bytes_per_day'
     where id = ${id}`;

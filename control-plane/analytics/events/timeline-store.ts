@@ -1,5 +1,7 @@
+import { bigints, texts } from '../../platform/db/binary-array.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
+import type { Session } from '../links/link-store.ts';
 import type { EventType } from './event.ts';
 
 export type TimelineRow = {
@@ -9,6 +11,8 @@ export type TimelineRow = {
   timestamp: number;
   props: Record<string, unknown> | null;
   session_id: string | null;
+  /** Whether the session of the event names the user, and not the event. */
+  linked?: boolean;
 };
 
 /** Times of the events in [fromMs, toMs), null for open ends. Events that arrived before `arrivedMs` are left out. */
@@ -33,6 +37,33 @@ export async function listEventsOf(
       and external_user_id = ${range.externalId}
       and type = any(${range.types}::text[])
     order by timestamp desc, id desc
+    limit ${page.limit + 1}`;
+}
+
+/** What these sessions sent without a user, newest first: one more than the page. */
+export async function listEventsOfSessions(
+  sql: Sql,
+  range: TimelineRange & { sessions: readonly Session[]; types: readonly EventType[] },
+  page: Page,
+): Promise<TimelineRow[]> {
+  return sql.rows<TimelineRow>`
+    select s.id, s.name, s.type, s.timestamp, s.props, s.session_id, true as linked
+    from unnest(
+      ${bigints(range.sessions.map(session => session.actor))}::bigint[],
+      ${texts(range.sessions.map(session => session.sessionId))}::text[]
+    ) as own (actor, session)
+    cross join lateral (
+      select ${columns}
+      from events
+      where ${inRange(range, page)}
+        and actor = own.actor
+        and session_id = own.session
+        and external_user_id is null
+        and type = any(${range.types}::text[])
+      order by timestamp desc, id desc
+      limit ${page.limit + 1}
+    ) as s
+    order by s.timestamp desc, s.id desc
     limit ${page.limit + 1}`;
 }
 

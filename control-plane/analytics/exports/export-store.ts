@@ -1,6 +1,7 @@
 import { bigints, instants, texts } from '../../platform/db/binary-array.ts';
 import { instant, type Sql } from '../../platform/db/sql.ts';
 import type { EventType } from '../events/event.ts';
+import { belongsTo, type SessionOwner } from '../links/link-store.ts';
 
 export type ExportRow = {
   id: string;
@@ -90,26 +91,37 @@ export async function readExported(sql: Sql, projectId: string, keys: readonly E
     order by e.timestamp, e.id`;
 }
 
-/** The next events of a user that arrived since `arrivedMs`, by time and id. The hash finds them by index. */
+/** The next events of a user, and of linked sessions, that arrived since `arrivedMs`, by time and id. */
 export async function listOfUser(
   sql: Sql,
-  user: { projectId: string; actor: number; externalId: string; arrivedMs: number },
+  user: SessionOwner & { arrivedMs: number },
   after: ExportPosition | null,
   limit: number,
 ): Promise<ExportRow[]> {
   return sql.rows<ExportRow>`
-    select id, name, type, timestamp, ingested_at, external_user_id, session_id, props
-    from events
-    where project_id = ${user.projectId}
-      and actor = ${user.actor}
-      and external_user_id = ${user.externalId}
-      and ingested_at >= ${instant(user.arrivedMs)}::timestamptz
-      and timestamp >= coalesce(${instant(after?.timestamp ?? null)}::timestamptz, '-infinity')
-      and (
-        ${after?.id ?? null}::text is null
-        or (timestamp, id) > (${instant(after?.timestamp ?? null)}::timestamptz, ${after?.id ?? null}::text)
-      )
-    order by timestamp, id
+    select e.id, e.name, e.type, e.timestamp, e.ingested_at, e.external_user_id, e.session_id, e.props
+    from (
+      select ${user.actor}::bigint as actor, ${user.externalId}::text as user_id, null::text as session_id
+      union all
+      select l.session_actor, null, l.session_id from session_links l where ${belongsTo(user)}
+    ) as own
+    cross join lateral (
+      select id, name, type, timestamp, ingested_at, external_user_id, session_id, props
+      from events
+      where project_id = ${user.projectId}
+        and actor = own.actor
+        and external_user_id is not distinct from own.user_id
+        and (own.session_id is null or session_id = own.session_id)
+        and ingested_at >= ${instant(user.arrivedMs)}::timestamptz
+        and timestamp >= coalesce(${instant(after?.timestamp ?? null)}::timestamptz, '-infinity')
+        and (
+          ${after?.id ?? null}::text is null
+          or (timestamp, id) > (${instant(after?.timestamp ?? null)}::timestamptz, ${after?.id ?? null}::text)
+        )
+      order by timestamp, id
+      limit ${limit}
+    ) as e
+    order by e.timestamp, e.id
     limit ${limit}`;
 }
 

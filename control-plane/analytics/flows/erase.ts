@@ -4,6 +4,7 @@ import { sqlOf } from '../../platform/db/sql.ts';
 import { deleteCellsOfProject } from '../cells/cell-store.ts';
 import { deleteCellWorkOfProject } from '../cells/queue-store.ts';
 import { deleteEventsOfProject, deleteKeysOfProject, deletePendingOfProject } from '../events/erase-store.ts';
+import { deleteLinksOfProject } from '../links/link-store.ts';
 import { deleteReleasesOf } from '../releases/store.ts';
 import { takeReattributions } from './roll-up/queue-store.ts';
 import { deleteFlowsOf } from './store.ts';
@@ -29,5 +30,6 @@ export async function eraseEvents(
   await deletePendingOfProject(sql, projectId);
   await deleteCellWorkOfProject(sql, projectId);
   await deleteCellsOfProject(sql, projectId);
+  await deleteLinksOfProject(sql, projectId);
   return { events, flows, releases };
 }

@@ -2,6 +2,7 @@ import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sq
 import { limits } from '../events/event.ts';
 import { type FlowRule, namesOf, type Step } from '../flows/flow.ts';
 import { matchSql } from '../flows/funnel/match-sql.ts';
+import { actorsOf } from '../links/actor-store.ts';
 
 /** Events from one instant to another, of which those are kept that arrived from `rawFromMs` on. */
 type Range = { projectId: string; fromMs: number; toMs: number; rawFromMs: number };
@@ -13,10 +14,11 @@ export async function countEvents(
   { type, ...step }: Step & { type: string },
   max: number,
 ): Promise<{ examined: number; events: number; users: number }> {
+  const source = await actorsOf(sql, range.projectId);
   const row = await sql.row<{ examined: number; events: number; users: number }>`
     with examined as materialized (
       select actor, ${matchSql(step)} as matches
-      from events
+      from ${source.events()}
       where ${rangeSql(range)}
         and type = ${type}::text
         and name = ${step.event}::text

@@ -1,6 +1,7 @@
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { CountedType } from '../cells/cell.ts';
 import { limits } from '../events/event.ts';
+import { actorsOf } from '../links/actor-store.ts';
 
 /** What to count from raw events, in the buckets between neighbouring bounds. */
 export type RawQuery = {
@@ -20,11 +21,12 @@ type Grouped = Omit<RawCount, 'bucket'> & { bin: number | null };
 /** Events and distinct users by name and bucket, and over all buckets. */
 export async function countRaw(sql: Sql, query: RawQuery): Promise<RawCount[]> {
   await sql.run`set local work_mem = '64MB'`;
+  const source = await actorsOf(sql, query.projectId);
   const { sql: bin, indexOf } = binOf(query.bounds);
   const grouped = await sql.once<Grouped>`
     with counted as materialized (
       select name, ${bin} as bin, actor, count(*) as events
-      from events
+      from ${source.events()}
       where ${rangeSql(query)}
       group by 1, 2, 3
     )
@@ -70,9 +72,10 @@ function binOf(bounds: readonly number[]): Bin {
 
 /** The distinct users of each name over the whole range. */
 export async function listRawActors(sql: Sql, query: RawQuery): Promise<{ name: string; actors: number[] }[]> {
+  const source = await actorsOf(sql, query.projectId);
   const rows = await sql.once<{ name: string; actors: (string | number)[] }>`
     select name, array_agg(distinct actor) as actors
-    from events
+    from ${source.events()}
     where ${rangeSql(query)}
       and actor is not null
     group by name`;

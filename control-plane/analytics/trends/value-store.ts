@@ -1,4 +1,5 @@
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import { actorsOf } from '../links/actor-store.ts';
 import { type RawQuery, rangeSql } from './raw-store.ts';
 
 /** Bits of an event's number above those of its user, which say the bucket. */
@@ -21,6 +22,7 @@ export async function listByValue(
   { property, values, max }: { property: string; values: readonly string[] | null; max: number },
 ): Promise<ValueEvents[]> {
   await sql.run`set local work_mem = '64MB'`;
+  const source = await actorsOf(sql, query.projectId);
   const inner = query.bounds.slice(1, -1).map(ms => instant(ms));
   const bin = fragment`width_bucket(timestamp, ${inner}::timestamptz[])::bigint`;
   const isOwn = values === null ? isValueSql : fragment`json = any(${values}::text[])`;
@@ -31,7 +33,7 @@ export async function listByValue(
       select
         (props -> ${property}::text)::text as json,
         string_agg(int8send(coalesce(actor + (${bin} << ${userBits}::integer), -1 - ${bin})), ''::bytea) as events
-      from events
+      from ${source.events()}
       where ${rangeSql(query)}
       group by 1
     ) as of_json

@@ -30,7 +30,7 @@ export async function changeProject(options: Options, services: CommandServices)
   const before = await lockProject(sql, id);
   if (before === null) throw new Error(noProject);
   if (options.plan !== undefined) await changePlan(before, toPlan(options.plan), services);
-  const after = (await updateProject(sql, id, { name })) ?? before;
+  const after = (await updateProject(sql, id, { name }, Date.now())) ?? before;
   await record(id, { action: 'project.updated', subject: id, name: after.name, before, after });
   return after;
 }

@@ -23,6 +23,7 @@ export type Work =
   | 'roll-up'
   | 'event-cells'
   | 'event-erasures'
+  | 'session-links'
   | 'imports'
   | 'deliveries'
   | 'check-totals'

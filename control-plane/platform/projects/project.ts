@@ -41,6 +41,10 @@ const noticesSchema = z
   })
   .describe('When a silent region or agent opens a notice.');
 
+const linkSessionsSchema = z
+  .boolean()
+  .describe('Whether events without a user count for the user that their session names first; false by default.');
+
 const projectSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -50,6 +54,7 @@ const projectSchema = z.object({
   allowed_origins: z.array(z.string()),
   grouping: groupingSchema,
   notices: noticesSchema,
+  link_sessions: linkSessionsSchema,
   created_at: z.string(),
 });
 export type Project = z.infer<typeof projectSchema>;
@@ -70,5 +75,6 @@ export const projectPatchSchema = z
     allowed_origins: z.array(originSchema).max(100).optional(),
     grouping: groupingSchema.optional(),
     notices: noticesSchema.optional(),
+    link_sessions: linkSessionsSchema.optional(),
   })
   .meta({ [readOnlyKey]: ['id', 'plan', 'event_retention_days', 'ingest_limits', 'quotas', 'created_at'] });

@@ -28,16 +28,16 @@ export const projectEndpoints = (counts: RowCounts): readonly Endpoint[] => [
   endpoint({
     method: 'patch',
     path: '/v0/project',
-    summary: 'Update the name, the allowed origins, or the settings of notices and grouping',
+    summary: 'Update the name, the allowed origins, or the settings of notices, grouping and sessions',
     tag: 'Projects',
     scope: 'project:write',
     body: projectPatchSchema,
     answers: { 200: projectViewSchema },
     audit: ['project.updated'],
-    handle: async ({ sql, caller, body, record }) => {
+    handle: async ({ sql, caller, body, nowMs, record }) => {
       const before = await lockProject(sql, caller.projectId);
       const isChanged = before === null || hasChanges(body, before);
-      const after = isChanged ? await updateProject(sql, caller.projectId, body) : before;
+      const after = isChanged ? await updateProject(sql, caller.projectId, body, nowMs) : before;
       const name = after?.name ?? null;
       await record({ action: 'project.updated', subject: caller.projectId, name, before, after });
       return { status: 200, body: await showProject(sql, counts, caller.projectId) };

@@ -18,13 +18,14 @@ type ProjectRow = {
   group_join_seconds: number;
   region_silent_after_seconds: number | null;
   agent_silent_after_seconds: number | null;
+  link_sessions: boolean;
   created_at: number;
 };
 
 const projectColumns = fragment`
   id, name, plan, event_retention_days,
   sustained_per_second, burst_per_second, burst_seconds, allowed_origins, group_wait_seconds, group_join_seconds,
-  region_silent_after_seconds, agent_silent_after_seconds, created_at`;
+  region_silent_after_seconds, agent_silent_after_seconds, link_sessions, created_at`;
 
 /** A row of `tokens` without its hash; instants in milliseconds. */
 export type TokenRow = {
@@ -96,11 +97,9 @@ export async function updateProject(
   sql: Sql,
   id: string,
   change: {
-    name?: string | undefined;
-    allowed_origins?: string[] | undefined;
-    grouping?: Project['grouping'] | undefined;
-    notices?: Project['notices'] | undefined;
+    [Field in 'name' | 'allowed_origins' | 'grouping' | 'notices' | 'link_sessions']?: Project[Field] | undefined;
   },
+  nowMs: number,
 ): Promise<Project | null> {
   const { notices } = change;
   const keeps = notices === undefined;
@@ -108,6 +107,10 @@ export async function updateProject(
     update projects set
       name = coalesce(${change.name ?? null}, name),
       allowed_origins = coalesce(${change.allowed_origins ?? null}::text[], allowed_origins),
+      link_sessions = coalesce(${change.link_sessions ?? null}, link_sessions),
+      links_switched_at =
+        case when link_sessions <> ${change.link_sessions ?? null}::boolean then ${instant(nowMs)}::timestamptz
+          else links_switched_at end,
       group_wait_seconds = coalesce(${change.grouping?.wait_seconds ?? null}, group_wait_seconds),
       group_join_seconds = coalesce(${change.grouping?.join_seconds ?? null}, group_join_seconds),
       region_silent_after_seconds =
@@ -241,6 +244,7 @@ function toProject(row: ProjectRow): Project {
       region_silent_after_seconds: row.region_silent_after_seconds,
       agent_silent_after_seconds: row.agent_silent_after_seconds,
     },
+    link_sessions: row.link_sessions,
     created_at: toTimestamp(row.created_at),
   };
 }

@@ -1,5 +1,6 @@
-import { instant, type Sql } from '../../../platform/db/sql.ts';
+import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import { limits } from '../../events/event.ts';
+import { actorsOf } from '../../links/actor-store.ts';
 import { type FlowRule, namesOf } from '../flow.ts';
 
 /**
@@ -16,9 +17,10 @@ export async function listActors(
 ): Promise<number[]> {
   const names = namesOf(rule);
   if (names === null) return listActorsByEntry(sql, projectId, rule, fromMs, toMs);
+  const source = await actorsOf(sql, projectId);
   const rows = await sql.rows<{ actor: number }>`
     select distinct actor
-    from events
+    from ${source.events()}
     where project_id = ${projectId}
       and type = 'track'
       and actor is not null
@@ -37,10 +39,11 @@ async function listActorsByEntry(
   toMs: number,
 ): Promise<number[]> {
   const enteredFromMs = fromMs - rule.windowSeconds * 1000;
+  const source = await actorsOf(sql, projectId);
   const rows = await sql.rows<{ actor: number }>`
     with entered as materialized (
       select distinct actor
-      from events
+      from ${source.events()}
       where project_id = ${projectId}
         and type = 'track'
         and actor is not null
@@ -53,10 +56,9 @@ async function listActorsByEntry(
     from entered
     where exists (
       select 1
-      from events e
-      where e.project_id = ${projectId}
-        and e.actor = entered.actor
-        and e.type = 'track'
+      from ${source.storedAs(fragment`entered.actor`)} as own
+      join events e on e.project_id = ${projectId} and e.actor = own.actor
+      where e.type = 'track'
         and e.timestamp >= ${instant(fromMs)}
         and e.timestamp < ${instant(toMs)}
         and e.ingested_at >= ${instant(fromMs - limits.aheadMs)}

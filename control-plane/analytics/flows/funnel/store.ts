@@ -1,6 +1,7 @@
 import { integerLiteral, joinFragments } from '../../../platform/db/compose-sql.ts';
 import { type Fragment, fragment, identifier, instant, type Sql } from '../../../platform/db/sql.ts';
 import { limits } from '../../events/event.ts';
+import { type ActorSource, actorsOf } from '../../links/actor-store.ts';
 import { type FlowRule, namesOf } from '../flow.ts';
 import { matchSql } from './match-sql.ts';
 import { type ByValue, bucketCount, valueBucketSql, valueSql } from './value-sql.ts';
@@ -32,7 +33,7 @@ export async function countDepths(
 ): Promise<{ bucket: number; depth: number; users: number }[]> {
   await raiseSortMemory(sql);
   return sql.once`
-    ${depthsSql(query)}
+    ${depthsSql(query, await actorsOf(sql, query.projectId))}
     select bucket, depth, count(*) as users
     from depths
     group by bucket, depth`;
@@ -40,7 +41,8 @@ export async function countDepths(
 
 /** The same, user by user: `each` is called in no order. Needs a transaction. */
 export async function eachDepth(sql: Sql, query: FunnelQuery, each: (depth: Depth) => void): Promise<void> {
-  await eachRow<Depth>(sql, fragment`${depthsSql(query)} select actor, bucket, depth from depths`, each);
+  const depths = depthsSql(query, await actorsOf(sql, query.projectId));
+  await eachRow<Depth>(sql, fragment`${depths} select actor, bucket, depth from depths`, each);
 }
 
 /**
@@ -51,17 +53,18 @@ export type StepEventRow = { actor: number; at_ms: number; steps: number; value_
 
 /** Every event that matters to the rule, user by user, each in order of time. Needs a transaction. */
 export async function eachStepEvent(sql: Sql, query: FunnelQuery, each: (event: StepEventRow) => void): Promise<void> {
+  const source = await actorsOf(sql, query.projectId);
   const steps = query.rule.steps.map(
     (step, index) => fragment`coalesce((${matchSql(step)})::integer, 0) * ${integerLiteral(2 ** index)}`,
   );
   const rows = fragment`
-    with ${entrantsSql(query)}
+    with ${entrantsSql(query, source)}
     select
       actor,
       (extract(epoch from timestamp) * 1000)::float8 as at_ms,
       ${joinFragments(steps, ' + ')} as steps,
       ${query.byValue === undefined ? integerLiteral(0) : valueBucketSql(query.byValue)} as value_bucket
-    from events
+    from ${source.events(query.actors)}
     where ${rangeSql(query)}
       and actor in (select actor from entrants)
     order by actor, timestamp`;
@@ -72,7 +75,7 @@ export async function eachStepEvent(sql: Sql, query: FunnelQuery, each: (event: 
  * One window per step over one sort: along a user's events, column e<n> holds the latest entry that reached step n so
  * far. Events of one instant are peers in the window, so their order does not matter.
  */
-function depthsSql(query: FunnelQuery): Fragment {
+function depthsSql(query: FunnelQuery, source: ActorSource): Fragment {
   const { rule, bounds, byValue } = query;
   const isOneBucket = bounds.length === 2 && byValue === undefined;
   const boundCount = byValue === undefined ? bounds.length : bucketCount(byValue) + 1;
@@ -87,7 +90,7 @@ function depthsSql(query: FunnelQuery): Fragment {
         timestamp as at,
         case ${joinFragments(cases, ' ')} end as step,
         ${bucketSql(query)} as bucket
-      from events
+      from ${source.events(query.actors)}
       where ${rangeSql(query)}
     ),
     ${isOneBucket ? oneBucket : severalBuckets(windowSql(rule), boundCount)},
@@ -155,10 +158,11 @@ function severalBuckets(window: Fragment, boundCount: number): Fragment {
 
 /** The most frequent values of a property of entries as JSON, by users, and at most `max`. */
 export async function listEntryValues(sql: Sql, query: FunnelQuery, property: string, max: number): Promise<string[]> {
+  const source = await actorsOf(sql, query.projectId);
   const rows = await sql.once<{ value: string }>`
     with entries as (
       select distinct actor, ${valueSql(property)} as value
-      from events
+      from ${source.events(query.actors)}
       where ${entriesSql(query)}
     )
     select value
@@ -170,10 +174,10 @@ export async function listEntryValues(sql: Sql, query: FunnelQuery, property: st
   return rows.map(row => row.value);
 }
 
-function entrantsSql(query: FunnelQuery): Fragment {
+function entrantsSql(query: FunnelQuery, source: ActorSource): Fragment {
   return fragment`entrants as materialized (
       select distinct actor
-      from events
+      from ${source.events(query.actors)}
       where ${entriesSql(query)}
     )`;
 }

@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks';
 import { Filter } from '../../kit/form/filter.tsx';
 import { Page } from '../../kit/page.tsx';
 import { type List, read } from '../../session/api.ts';
-import type { EventRate, StoredEvent } from '../../session/api-types.ts';
+import type { EventRate, Project, StoredEvent } from '../../session/api-types.ts';
 import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { useQuery } from '../../session/query.ts';
 import { NoEvents } from './no-events.tsx';
 import { Rate } from './rate.tsx';
 import { EventSections } from './sections.tsx';
-import { mergeTail, type Tail, tailStart } from './tail.ts';
+import { hasMixedSession, mergeTail, type Tail, tailStart } from './tail.ts';
 import { TailTable } from './tail-table.tsx';
 
 const typeChoices = [
@@ -67,9 +67,23 @@ export function LiveEvents() {
           ) : (
             <NoEvents text="No events in the last hour." />
           ))}
+        {shown !== null && hasMixedSession(shown) && <LinkOffer />}
         {shown !== null && shown.events.length > 0 && <TailTable tail={shown} />}
       </section>
     </Page>
+  );
+}
+
+/** Sessions with and without a user are seen: they may be linked. */
+function LinkOffer() {
+  const { api, can } = useApp();
+  const load = useLoad<Project>('', () => read(api.client.GET('/v0/project')), 60_000);
+  if (!can('project:write') || load.value?.link_sessions !== false) return null;
+  return (
+    <p class="note">
+      Some sessions begin without a user and name one later: they count as two.{' '}
+      <a href="#/settings">Count them as one person</a>.
+    </p>
   );
 }
 

@@ -36,6 +36,18 @@ function byArrival(left: StoredEvent, right: StoredEvent): number {
   return Date.parse(right.ingested_at) - Date.parse(left.ingested_at) || (left.id < right.id ? 1 : -1);
 }
 
+/** Whether a session is seen that has events with a user and without. */
+export function hasMixedSession({ events }: Tail): boolean {
+  const sent = (isNamed: boolean) =>
+    new Set(
+      events.flatMap(({ type, session_id, external_user_id: user }) =>
+        type !== 'release' && session_id !== undefined && (user !== null) === isNamed ? [session_id] : [],
+      ),
+    );
+  const named = sent(true);
+  return [...sent(false)].some(session => named.has(session));
+}
+
 /** Events a second over the last whole minute, the refused ones too: they count as sent. */
 export function currentRate({ minutes }: Pick<EventRate, 'minutes'>): number {
   const minute = minutes.at(-2);

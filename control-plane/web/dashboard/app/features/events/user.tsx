@@ -70,6 +70,7 @@ export function UserTimeline() {
                   <li key={item.id} data-row>
                     <EventType type={item.type} />
                     <strong>{item.name}</strong>
+                    {item.linked === true && <span class="hint">without the user, by its session</span>}
                     {item.props !== undefined && <code class="props">{JSON.stringify(item.props)}</code>}
                     <span class="hint end">
                       <At at={item.timestamp} />

@@ -58,9 +58,10 @@ function Content({ project, onChange }: { project: Project; onChange(project: Pr
 const seconds = { inputMode: 'numeric' } as const;
 const textOf = (value: number | null) => (value === null ? '' : String(value));
 
-function startOf({ name, allowed_origins, grouping, notices }: Project) {
+function startOf({ name, allowed_origins, grouping, notices, link_sessions }: Project) {
   return {
     name,
+    link_sessions,
     allowed_origins: allowed_origins.join('\n'),
     grouping: { wait_seconds: textOf(grouping.wait_seconds), join_seconds: textOf(grouping.join_seconds) },
     notices: {
@@ -70,8 +71,9 @@ function startOf({ name, allowed_origins, grouping, notices }: Project) {
   };
 }
 
-function bodyOf({ name, allowed_origins, grouping, notices }: ReturnType<typeof startOf>) {
+function bodyOf({ name, allowed_origins, grouping, notices, link_sessions }: ReturnType<typeof startOf>) {
   return {
+    link_sessions,
     name: name.trim(),
     allowed_origins: allowed_origins.split(/\s+/).filter(Boolean),
     grouping: { wait_seconds: numberOf(grouping.wait_seconds), join_seconds: numberOf(grouping.join_seconds) },
@@ -99,6 +101,11 @@ function Editor({ project, onChange }: { project: Project; onChange(project: Pro
         label="Allowed origins"
         rows={4}
         hint="Web pages that may send events, one origin per line, such as https://shop.example.com. https://*.example.com: all its subdomains. Empty: any page may."
+      />
+      <form.Check
+        name="link_sessions"
+        label="Count what a session sent without a user for its first user"
+        hint="Somebody who signs up is one person then. A change counts again all that is stored."
       />
       <h3>Alerts with the same cause</h3>
       <div class="pair">
@@ -136,7 +143,8 @@ function Editor({ project, onChange }: { project: Project; onChange(project: Pro
 }
 
 /** The same for a token that may only read. */
-function ShownValues({ project: { name, allowed_origins, grouping, notices } }: { project: Project }) {
+function ShownValues({ project }: { project: Project }) {
+  const { name, allowed_origins, grouping, notices, link_sessions } = project;
   const seconds = (value: number | null) => (value === null ? 'never' : `after ${value} s`);
   return (
     <section class="card">
@@ -146,6 +154,8 @@ function ShownValues({ project: { name, allowed_origins, grouping, notices } }: 
         <dd>{name}</dd>
         <dt>Allowed origins</dt>
         <dd>{allowed_origins.length === 0 ? 'any' : allowed_origins.join(', ')}</dd>
+        <dt>Sessions</dt>
+        <dd>{link_sessions ? 'count for their first user' : 'count for themselves without a user'}</dd>
         <dt>Grouping</dt>
         <dd>
           waits {grouping.wait_seconds} s, joins for {grouping.join_seconds} s

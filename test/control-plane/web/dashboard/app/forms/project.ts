@@ -54,6 +54,7 @@ export const projectForms: readonly FormRow[] = [
       ['type', 'Name', 'Acme Inc'],
       ['type', 'Allowed origins', 'https://a.example\nhttps://b.example'],
       ['type', 'A region is silent after, seconds', ''],
+      ['check', 'Count what a session sent without a user for its first user'],
     ],
     submit: 'Save',
     sends: [
@@ -62,6 +63,7 @@ export const projectForms: readonly FormRow[] = [
         ...{ name: 'Acme Inc', allowed_origins: ['https://a.example', 'https://b.example'] },
         grouping: { wait_seconds: 5, join_seconds: 120 },
         notices: { region_silent_after_seconds: null, agent_silent_after_seconds: null },
+        link_sessions: true,
       },
     ],
     answer: sampleProject({ name: 'Acme Inc' }),

@@ -80,6 +80,7 @@ export function sampleAgent(changes: Partial<Agent> = {}): Agent {
 export function sampleProject(changes: Partial<Project> = {}): Project {
   return {
     ...{ id: project_id, name: 'Acme', plan: 'team', event_retention_days: 90, allowed_origins: [], created_at },
+    link_sessions: false,
     ingest_limits: { sustained_per_second: 100, burst_per_second: 500, burst_seconds: 60 },
     grouping: { wait_seconds: 5, join_seconds: 120 },
     notices: { region_silent_after_seconds: 180, agent_silent_after_seconds: null },

@@ -3,6 +3,7 @@ import {
   currentRate,
   describeRefusal,
   formatRate,
+  hasMixedSession,
   mergeTail,
   type Tail,
   tailStart,
@@ -34,6 +35,13 @@ test('the tail keeps each event once, the last to arrive first, and says when it
   t.true(mergeTail(second, list([event('z', 60)], true)).hasGap);
   const many = Array.from({ length: 400 }, (_, index) => event(`e${index}`, index));
   t.is(mergeTail(second as Tail, list(many)).events.length, 300);
+});
+
+test('a session with and without a user is seen', t => {
+  const nobody = { ...event('a', 1), session_id: 's' };
+  const tail = (events: StoredEvent[]) => ({ events, hasGap: false });
+  t.false(hasMixedSession(tail([nobody, { ...event('b', 2), external_user_id: 'u', session_id: 't' }])));
+  t.true(hasMixedSession(tail([nobody, { ...event('b', 2), external_user_id: 'u', session_id: 's' }])));
 });
 
 test('rates are short, and a refusal that is not known is shown by its code', t => {

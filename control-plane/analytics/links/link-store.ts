@@ -1,0 +1,101 @@
+import { bigints, instants, texts } from '../../platform/db/binary-array.ts';
+import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
+
+/** An event that may say whose its session is: if it has a `sessionActor`. */
+export type LinkingEvent = {
+  projectId: string;
+  id: string;
+  actor: number | null;
+  externalUserId: string | null;
+  sessionId: string | null;
+  sessionActor?: number;
+  timestamp: number;
+};
+
+type Link = LinkingEvent & { actor: number; externalUserId: string; sessionId: string; sessionActor: number };
+
+/** Whoever names a user earlier keeps the place of a session and a user. */
+export const leastWins = fragment`on conflict (project_id, session_actor, user_actor) do update
+      set at = excluded.at, event_id = excluded.event_id, arrived_at = excluded.arrived_at,
+        is_counted = excluded.is_counted
+      where (excluded.at, excluded.event_id) < (known.at, known.event_id)`;
+
+export const linkColumns = fragment`project_id, session_actor, user_actor, session_id, external_user_id, at, event_id,
+      arrived_at, is_counted`;
+
+/** Notes whose the sessions of stored events are: part of the transaction that stores them. */
+export async function insertLinks(sql: Sql, events: readonly LinkingEvent[], nowMs: number): Promise<void> {
+  const links = leastOf(events);
+  if (links.length === 0) return;
+  await sql.run`
+    insert into session_links as known (${linkColumns})
+    select project_id, session_actor, user_actor, session_id, user_id, at, event_id, ${instant(nowMs)}::timestamptz,
+      false
+    from unnest(
+      ${texts(links.map(link => link.projectId))}::text[],
+      ${bigints(links.map(link => link.sessionActor))}::bigint[],
+      ${bigints(links.map(link => link.actor))}::bigint[],
+      ${texts(links.map(link => link.sessionId))}::text[],
+      ${texts(links.map(link => link.externalUserId))}::text[],
+      ${instants(links.map(link => link.timestamp))}::timestamptz[],
+      ${texts(links.map(link => link.id))}::text[]
+    ) as l (project_id, session_actor, user_actor, session_id, user_id, at, event_id)
+    order by project_id, session_actor, user_actor
+    ${leastWins}`;
+}
+
+/** The earliest event of each session and user. */
+function leastOf(events: readonly LinkingEvent[]): Link[] {
+  const least = new Map<string, Link>();
+  for (const event of events) {
+    if (!isLink(event)) continue;
+    const key = `${event.projectId} ${event.sessionActor} ${event.actor}`;
+    const known = least.get(key);
+    if (known === undefined || isBefore(event, known)) least.set(key, event);
+  }
+  return [...least.values()];
+}
+
+function isLink(event: LinkingEvent): event is Link {
+  return event.sessionActor !== undefined && event.actor !== null;
+}
+
+function isBefore(left: LinkingEvent, right: LinkingEvent): boolean {
+  return left.timestamp < right.timestamp || (left.timestamp === right.timestamp && left.id < right.id);
+}
+
+/** Whose sessions: by hash and name, as for events. */
+export type SessionOwner = { projectId: string; actor: number; externalId: string };
+
+/** The rows of `session_links l` of sessions that belong to a user. */
+export function belongsTo({ projectId, actor, externalId }: SessionOwner): Fragment {
+  return fragment`l.project_id = ${projectId}
+        and l.user_actor = ${actor}
+        and l.external_user_id = ${externalId}
+        and not exists (
+          select
+          from session_links o
+          where o.project_id = l.project_id
+            and o.session_actor = l.session_actor
+            and (o.at, o.event_id) < (l.at, l.event_id)
+        )
+        and exists (select from projects p where p.id = l.project_id and p.link_sessions)`;
+}
+
+/** A session: the actor of what it sent without a user, and its name. */
+export type Session = { actor: number; sessionId: string };
+
+/** Sessions that belong to a user, the newest first. */
+export async function listSessionsOf(sql: Sql, owner: SessionOwner, limit: number): Promise<Session[]> {
+  return sql.rows<Session>`
+    select session_actor as actor, session_id as "sessionId"
+    from session_links l
+    where ${belongsTo(owner)}
+    order by at desc, event_id desc
+    limit ${limit}`;
+}
+
+/** Deletes all that says whose sessions of a project are. */
+export async function deleteLinksOfProject(sql: Sql, projectId: string): Promise<void> {
+  await sql.run`delete from session_links where project_id = ${projectId}`;
+}
