@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document d6e71a28f4d7c806ba0ac200c59c910c. Do not edit.
+// Made by npm run api-types from the OpenAPI document ed0e023ab03310db5c759cc72d8047dc. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -21,7 +21,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Update the name, the allowed origins, or the settings of notices and grouping
+         * Update the name, the allowed origins, or the settings of notices, grouping and sessions
          * @description Fields that are left out stay as they are. `notices` and `grouping` are replaced as a whole.
          *
          *     Requires the scope `project:write`.
@@ -11784,6 +11784,8 @@ export interface components {
                  */
                 agent_silent_after_seconds: number | null;
             };
+            /** @description Whether events without a user count for the user that their session names first; false by default. */
+            link_sessions: boolean;
             /**
              * Format: date-time
              * @description Time when the resource was created.
@@ -14315,6 +14317,11 @@ export interface components {
             };
             /** @description ID of the session; null if the event has none. */
             session_id?: string;
+            /**
+             * @description The event names no user, but its session does: see `link_sessions` of the project.
+             * @constant
+             */
+            linked?: true;
         };
         TimelineItemList: {
             /** @description The items. */
@@ -14886,6 +14893,8 @@ export interface components {
                  */
                 agent_silent_after_seconds?: number | null;
             };
+            /** @description Whether events without a user count for the user that their session names first; false by default. */
+            link_sessions?: boolean;
         };
         UpdateReportRequest: {
             /** @description Name that people see in lists and messages. */
@@ -15921,6 +15930,7 @@ export interface operations {
                      *         "region_silent_after_seconds": 60,
                      *         "agent_silent_after_seconds": 60
                      *       },
+                     *       "link_sessions": true,
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "quotas": [
                      *         {
@@ -16013,6 +16023,7 @@ export interface operations {
                      *         "region_silent_after_seconds": 60,
                      *         "agent_silent_after_seconds": 60
                      *       },
+                     *       "link_sessions": true,
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "quotas": [
                      *         {
