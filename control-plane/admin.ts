@@ -1,7 +1,7 @@
 import { createLog } from '#shared/log.ts';
 import { readAdminConfig } from './config.ts';
 import { isHelp, runAdmin, UsageError, usage } from './operations/admin/command.ts';
-import { Report } from './operations/admin/doctor/finding.ts';
+import { Report } from './operations/admin/doctor/report.ts';
 import { createPools } from './platform/db/pool.ts';
 import { requireWorkerSession } from './platform/db/session.ts';
 import { sqlOf } from './platform/db/sql.ts';

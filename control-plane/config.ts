@@ -5,9 +5,9 @@ import { type AddressPolicy, type AddressRange, addressPolicies, parseRange } fr
 import { parseServer } from '#shared/network/name-servers.ts';
 import { watchOwnAddresses } from '#shared/network/own-addresses.ts';
 import { stateFolder } from '#shared/state-folder.ts';
-import { readSignInSettings, type SignInSettings } from './access/oidc/settings.ts';
+import { readSignInOrFault, readSignInSettings, type SignInSettings } from './access/oidc/settings.ts';
 import { type Dkim, readDkim, readMailFrom, readSmtpUrl } from './delivery/transports/email/settings.ts';
-import type { AdminConfig } from './operations/admin/services.ts';
+import { type AdminConfig, defaultUrl } from './operations/admin/services.ts';
 import { type NatsSettings, readNatsSettings, redactNats } from './operations/intake/settings.ts';
 import { type FirstSetup, readFirstSetup } from './operations/setup/first-setup.ts';
 import { parseDatabaseUrl } from './platform/db/database-url.ts';
@@ -191,11 +191,13 @@ export function readAdminConfig(env: Env): AdminConfig {
   const smtpUrl = readSmtpUrl(reader);
   reader.check();
   const stored = given.length > 0 ? null : readField(join(folder, 'secrets.json'), 'secrets_keys');
+  const publicUrl = reader.optional('PUBLIC_URL') ?? readField(join(folder, 'local.json'), 'base_url');
   return {
     databaseUrl,
     secretsKeys: stored === null ? given : [stored],
-    publicUrl: reader.optional('PUBLIC_URL') ?? readField(join(folder, 'local.json'), 'base_url'),
+    publicUrl,
     smtpUrl,
+    signIn: readSignInOrFault(env, publicUrl ?? defaultUrl),
     dataDir: readField(join(folder, 'embedded.json'), 'password') === null ? null : folder,
   };
 }

@@ -1,11 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { dayMs } from '#shared/duration.ts';
+import { dayMs, minuteMs } from '#shared/duration.ts';
 import type { Caller } from '../platform/http/endpoint/caller.ts';
 import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { groupRoleEndpoints } from './group-roles/routes.ts';
 import { invitationEndpoints } from './invitations/routes.ts';
 import { deleteInvitationsBefore } from './invitations/store.ts';
 import { memberEndpoints } from './members/routes.ts';
+import { watchAdmins } from './members/unadministered.ts';
 import { identityEndpoints } from './oidc/routes.ts';
 import type { SignInSettings } from './oidc/settings.ts';
 import { passkeyEndpoints } from './passkeys/routes.ts';
@@ -18,6 +19,7 @@ import { ownTokenEndpoints } from './people/token-routes.ts';
 import { callerOf, type Where } from './sessions/caller-of.ts';
 import { deleteEndedBefore } from './sessions/ended-session-store.ts';
 import { deleteSessionsBefore } from './sessions/store.ts';
+import { findingEndpoints } from './sign-in/finding-routes.ts';
 import { addLinkRoutes } from './sign-in/link-routes.ts';
 import { addLogoutRoute } from './sign-in/oidc-logout.ts';
 import { addOidcRoutes } from './sign-in/oidc-routes.ts';
@@ -49,6 +51,7 @@ export const access = {
         ...invitationEndpoints(services),
         ...peopleEndpoints(own),
         ...ownProjectEndpoints(own),
+        ...findingEndpoints(services),
       ],
       routes: [
         router => addSessionRoutes(router, signIn),
@@ -59,6 +62,7 @@ export const access = {
       ],
     };
   },
+  timers: services => [{ name: 'admins', everyMs: minuteMs, run: () => watchAdmins(services) }],
   retention: () => [
     { name: 'ended_sessions', keepMs: 0, run: deleteEndedBefore },
     { name: 'sessions', keepMs: 30 * dayMs, run: deleteSessionsBefore },

@@ -1,5 +1,5 @@
 import test from 'ava';
-import type { Report } from '#control-plane/operations/admin/doctor/finding.ts';
+import type { Report } from '#control-plane/operations/admin/doctor/report.ts';
 import { explainStart } from '#control-plane/platform/db/start-error.ts';
 import { admin } from '#test/support/admin.ts';
 import { startReplica } from '#test/support/control-plane.ts';

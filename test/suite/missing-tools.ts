@@ -14,7 +14,7 @@ export type LeftOut = { files: readonly string[]; reason: string };
 const tools = [
   {
     what: 'Chromium',
-    installed: 'chromium-headless-shell',
+    installed: 'chromium',
     support: 'test/support/browser.ts',
     isHere: () => existsSync(chromiumOptions.executablePath),
   },

@@ -1,15 +1,13 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext, TestFn } from 'ava';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { top } from '../repository/sources.ts';
 import { patienceMs } from './patience.ts';
 
-const [shell, chrome] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
-
-/** How every test starts Debian's Chromium, if it can without the parts that show windows: that is half the work. */
+/** How every test starts Debian's Chromium. */
 export const chromiumOptions = {
-  executablePath: existsSync(shell) ? shell : chrome,
+  executablePath: '/usr/bin/chromium',
   args: [
     '--headless',
     '--no-sandbox',
@@ -70,9 +68,8 @@ export function useBrowser<Context>(
   };
 }
 
-/** Saves a picture of the page for people to look at, in a folder that git ignores, if `PICTURES=1` asks for it. */
+/** Saves a picture of the page for people to look at, in a folder that git ignores. */
 export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
-  if (process.env.PICTURES !== '1') return;
   const folder = join(top, 'artifacts', 'screenshots');
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage });

@@ -113,6 +113,7 @@ function metadataOf(issuer: string) {
     token_endpoint: `${issuer}/token`,
     jwks_uri: `${issuer}/jwks`,
     userinfo_endpoint: `${issuer}/userinfo`,
+    end_session_endpoint: `${issuer}/logout?x=1`,
     response_types_supported: ['code'],
     subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256', 'HS256', 'none'],

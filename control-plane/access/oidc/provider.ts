@@ -1,12 +1,13 @@
 import type { Configuration } from 'openid-client';
 import type { Clock } from '#shared/clock.ts';
-import { dayMs, hourMs } from '#shared/duration.ts';
+import { dayMs, hourMs, secondMs } from '#shared/duration.ts';
 import type { Logger } from '#shared/log.ts';
 import type { OidcSettings } from './settings.ts';
 
 const timeoutSeconds = 10;
 const answerBytesMax = 1_048_576;
 const toleranceSeconds = 60;
+const addressMax = 2000;
 const freshMs = hourMs;
 /** For how long discovery of before is good while the provider is away. */
 const staleMs = dayMs;
@@ -23,7 +24,12 @@ export class ProviderError extends Error {
 }
 
 /** The provider as it describes itself; asked when somebody signs in, never at the start. */
-export type Provider = { settings: OidcSettings; configuration(): Promise<Configuration> };
+export type Provider = {
+  settings: OidcSettings;
+  configuration(): Promise<Configuration>;
+  /** Where one signs out there; null if it says none, or was not asked yet. */
+  logoutUrl(): string | null;
+};
 
 export function createProvider(settings: OidcSettings, { clock, log }: { clock: Clock; log: Logger }): Provider {
   let known: { configuration: Configuration; atMs: number } | null = null;
@@ -35,6 +41,10 @@ export function createProvider(settings: OidcSettings, { clock, log }: { clock: 
   };
   return {
     settings,
+    logoutUrl: () => {
+      const address = known?.configuration.serverMetadata().end_session_endpoint;
+      return address === undefined ? null : logoutAddress(address, settings.clientId);
+    },
     configuration: async () => {
       if (known !== null && clock.now() - known.atMs < freshMs) return known.configuration;
       asking ??= ask().finally(() => {
@@ -52,7 +62,28 @@ export function createProvider(settings: OidcSettings, { clock, log }: { clock: 
   };
 }
 
-async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
+/** Without an ID token to hint at, which nobody keeps: the provider asks who it is. Null for what is no web address. */
+function logoutAddress(address: string, clientId: string): string | null {
+  if (!URL.canParse(address)) return null;
+  const url = new URL(address);
+  url.searchParams.set('client_id', clientId);
+  return /^https?:$/.test(url.protocol) && url.href.length <= addressMax ? url.href : null;
+}
+
+/** Who the provider says that it is; null if it says nothing that could be set. */
+export async function namedIssuer(issuer: string): Promise<string | null> {
+  try {
+    const path = `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`;
+    const signal = AbortSignal.timeout(timeoutSeconds * secondMs);
+    const { issuer: named } = (await (await boundedFetch(path, { signal })).json()) as { issuer?: unknown };
+    return typeof named === 'string' && URL.canParse(named) && !/\s/.test(named) && named.length <= 500 ? named : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Asks the provider who it is. Throws ProviderError. */
+export async function discover({ issuer, clientId, clientSecret }: OidcSettings): Promise<Configuration> {
   const client = await import('openid-client');
   const isPlain = issuer.startsWith('http:');
   const execute = [client.enableNonRepudiationChecks, ...(isPlain ? [client.allowInsecureRequests] : [])];

@@ -1,4 +1,5 @@
-import type { EnvReader } from '#shared/env.ts';
+import { type Env, EnvReader } from '#shared/env.ts';
+import { errorMessage } from '#shared/error-message.ts';
 import { passkeyPlace } from '../passkeys/place.ts';
 
 /** The identity provider. Holds a secret: not for the log. */
@@ -63,6 +64,18 @@ export function readSignInSettings(reader: EnvReader, publicUrl: string): SignIn
     oidc,
     operators: Object.freeze(reader.list('OPERATORS').map(email => email.toLowerCase())),
   };
+}
+
+/** The same for `doctor`, which says what is wrong with them. */
+export function readSignInOrFault(env: Env, publicUrl: string): SignInSettings | string {
+  try {
+    const reader = new EnvReader(env);
+    const settings = readSignInSettings(reader, publicUrl);
+    reader.check();
+    return settings;
+  } catch (error) {
+    return errorMessage(error);
+  }
 }
 
 function readOidc(reader: EnvReader, publicUrl: string): OidcSettings | null {

@@ -29,18 +29,21 @@ export type NewPasskey = {
   transports: readonly string[];
   name: string;
   synced: boolean;
+  /** The host that it belongs to. */
+  host: string;
 };
 
 /** Null if the credential is known already. */
 export async function insertPasskey(sql: Sql, passkey: NewPasskey, nowMs: number): Promise<PasskeyRow | null> {
-  const { personId, credentialId, publicKey, counter, transports, name, synced } = passkey;
+  const { personId, credentialId, publicKey, counter, transports, name, synced, host } = passkey;
   return sql.row<PasskeyRow>`
     insert into passkeys (
-      id, person_id, credential_id, public_key, counter, transports, name, synced, created_at, last_used_at
+      id, person_id, credential_id, public_key, counter, transports, name, synced, rp_id, created_at,
+      last_used_at
     )
     values (
       ${newId('pky', nowMs)}, ${personId}, ${credentialId}, ${publicKey}, ${counter}, ${transports}, ${name}, ${synced},
-      ${instant(nowMs)}, ${instant(nowMs)}
+      ${host}, ${instant(nowMs)}, ${instant(nowMs)}
     )
     on conflict (credential_id) do nothing
     returning ${columns}`;
@@ -64,15 +67,15 @@ export async function lockPasskeyOf(sql: Sql, credentialId: Uint8Array): Promise
     for update`;
 }
 
-/** Stores that a passkey was used. */
+/** Stores that a passkey was used, and where. */
 export async function usePasskey(
   sql: Sql,
   id: string,
-  { counter, synced }: Pick<PasskeyRow, 'counter' | 'synced'>,
+  { counter, synced, host }: Pick<NewPasskey, 'counter' | 'synced' | 'host'>,
   nowMs: number,
 ): Promise<void> {
   await sql.run`
-    update passkeys set counter = ${counter}, synced = ${synced}, last_used_at = ${instant(nowMs)}
+    update passkeys set counter = ${counter}, synced = ${synced}, rp_id = ${host}, last_used_at = ${instant(nowMs)}
     where id = ${id}`;
 }
 

@@ -32,6 +32,8 @@ export type FoundSession = SessionRow & {
   person: FoundToken['person'];
   /** What the person is in the project that was asked for, or in that of their token. */
   role: Role | null;
+  /** Where one signs out at the provider that it came by; null for another way in. */
+  logout_url: string | null;
   has_passkey: boolean;
   has_account: boolean;
 };
@@ -41,6 +43,8 @@ export type NewSession = Pick<SessionRow, 'person_id' | 'token_id' | 'method' | 
   expiresAt: number;
   /** The session at the identity provider that it came by. */
   providerSid: string | null;
+  /** Where one signs out there. */
+  logoutUrl: string | null;
 };
 
 const columns = fragment`
@@ -72,12 +76,12 @@ export async function insertSession(sql: Sql, session: NewSession, nowMs: number
   const row = await sql.row<SessionRow>`
     insert into sessions as s (
       id, hash, person_id, token_id, method, user_agent, created_at, last_seen_at, expires_at, confirmed_at,
-      provider_sid
+      provider_sid, logout_url
     )
     values (
       ${newId('ses', nowMs)}, ${session.hash}, ${session.person_id}, ${session.token_id}, ${session.method},
       ${session.user_agent}, ${instant(nowMs)}, ${instant(nowMs)}, ${instant(session.expiresAt)},
-      ${instant(session.confirmed_at)}, ${session.providerSid}
+      ${instant(session.confirmed_at)}, ${session.providerSid}, ${session.logoutUrl}
     )
     returning ${columns}`;
   if (row === null) throw new Error('inserting gave no row');
@@ -91,7 +95,7 @@ export async function findSessionByHash(
   projectId: string | null,
 ): Promise<FoundSession | null> {
   return sql.row<FoundSession>`
-    select ${columns}, m.role,
+    select ${columns}, s.logout_url, m.role,
       exists (select from passkeys k where k.person_id = p.id) as has_passkey,
       exists (select from identities i where i.person_id = p.id) as has_account,
       t.expires_at as token_expires_at, t.revoked_at as token_revoked_at,

@@ -11,11 +11,19 @@ import type { SignInServices } from './services.ts';
 import { viewSession } from './session-view.ts';
 
 const userAgentMax = 200;
+const noProvider = { sid: null, logoutUrl: null };
 
 /** Who signs in: a token, or a person. */
 export type Arrival =
   | { type: 'token'; caller: Caller }
-  | { type: 'person'; id: string; name: string; method: Exclude<SignInMethod, 'token'>; sid?: string | null };
+  | {
+      type: 'person';
+      id: string;
+      name: string;
+      method: Exclude<SignInMethod, 'token'>;
+      /** Of a sign-in by the identity provider. */
+      provider?: { sid: string | null; logoutUrl: string | null };
+    };
 
 /**
  * Signs in, in the transaction that says so: a new session with a new secret in the cookie. The session that the
@@ -29,6 +37,7 @@ export async function beginSession(
 ): Promise<unknown> {
   const nowMs = services.clock.now();
   await endFormer(sql, context, services, nowMs);
+  const { provider = noProvider } = arrival.type === 'person' ? arrival : {};
   const secret = newBearer('ups');
   const row = await insertSession(
     sql,
@@ -40,7 +49,8 @@ export async function beginSession(
       user_agent: String(context.headers['user-agent'] ?? '').slice(0, userAgentMax),
       confirmed_at: arrival.type === 'person' ? nowMs : null,
       expiresAt: nowMs + services.sessionMs,
-      providerSid: arrival.type === 'person' ? (arrival.sid ?? null) : null,
+      providerSid: provider.sid,
+      logoutUrl: provider.logoutUrl,
     },
     nowMs,
   );

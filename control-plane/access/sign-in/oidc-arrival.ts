@@ -131,7 +131,8 @@ async function enter(
   const own = visit.invitation === null ? [] : [Buffer.from(visit.invitation, 'base64url')];
   const hashes = new Map([...own, ...invited].map(hash => [Buffer.from(hash).toString('hex'), hash]));
   for (const hash of hashes.values()) await acceptAs(sql, hash, { id, name, requestId }, services);
-  await beginSession(sql, context, services, { type: 'person', id, name, method: 'oidc', sid: claims.sid });
+  const provider = { sid: claims.sid, logoutUrl: services.provider?.logoutUrl() ?? null };
+  await beginSession(sql, context, services, { type: 'person', id, name, method: 'oidc', provider });
 }
 
 /** Stores what the provider says of a person now: address, rights of an operator, roles by groups. */

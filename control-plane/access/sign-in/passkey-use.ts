@@ -74,7 +74,7 @@ export async function registerBy(
   return joinBy(sql, exchange, { ...made, name: passkeyName }, { invitation, handle, name });
 }
 
-type MadePasskey = Omit<Parameters<typeof insertPasskey>[1], 'personId'>;
+type MadePasskey = Omit<Parameters<typeof insertPasskey>[1], 'personId' | 'host'>;
 
 async function joinBy(
   sql: Sql,
@@ -104,12 +104,12 @@ async function joinBy(
 
 async function add(
   sql: Sql,
-  { context, services }: Exchange,
+  { context, services, place }: Exchange,
   passkey: MadePasskey & { personId: string },
   personName: string,
 ): Promise<PasskeyRow> {
   const nowMs = services.clock.now();
-  const row = await insertPasskey(sql, passkey, nowMs);
+  const row = await insertPasskey(sql, { ...passkey, host: place.rpId }, nowMs);
   if (row === null) throw refusal();
   const { requestId } = context.state;
   const actor = { type: 'person', id: passkey.personId, name: personName } as const;
@@ -134,7 +134,7 @@ async function useOne(
   if (passkey === null) throw refusal();
   const used = await verifyUse(place, { challenge: ticket.challenge, purpose }, credential, passkey);
   if (used === null) throw refusal();
-  await usePasskey(sql, passkey.id, used, services.clock.now());
+  await usePasskey(sql, passkey.id, { ...used, host: place.rpId }, services.clock.now());
   return passkey;
 }
 

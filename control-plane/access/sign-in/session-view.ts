@@ -23,7 +23,7 @@ export async function viewSession(
     expires_at: toTimestamp(session.kind === 'stored' ? session.row.expires_at : session.sealed.expiresAt),
     confirmed_until: confirmedAtMs === null ? null : toTimestamp(confirmedAtMs + confirmedForMs),
     method: session.kind === 'stored' ? session.row.method : 'token',
-    logout_url: null,
+    logout_url: session.kind === 'stored' ? session.row.logout_url : null,
     ...waysIn(services),
   };
   const { actor, projectId, scopes } = caller;

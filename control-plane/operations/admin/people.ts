@@ -15,10 +15,9 @@ import type { Command } from './command-type.ts';
 import { type Options, requireOption } from './options.ts';
 import { requireProject } from './projects.ts';
 import { madeEntry } from './record.ts';
-import type { AdminServices, CommandServices } from './services.ts';
+import { type AdminServices, type CommandServices, defaultUrl } from './services.ts';
 
 const listedMax = 10_000;
-const defaultUrl = 'http://localhost:8080';
 
 /** What the operator does with people. */
 export const peopleCommands: Readonly<Record<string, Command>> = {

@@ -1,8 +1,12 @@
 import type pg from 'pg';
 import type { MembersChanged } from '../../access/members/visits.ts';
+import type { SignInSettings } from '../../access/oidc/settings.ts';
 import type { Change } from '../../platform/audit/entry.ts';
 import type { HashSecret } from '../../platform/audit/sealed.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+
+/** Where the dashboard is if nobody said so. */
+export const defaultUrl = 'http://localhost:8080';
 
 /** `dataDir` is the folder of the embedded database; null if it is not on this machine. */
 export type AdminConfig = Readonly<{
@@ -10,6 +14,8 @@ export type AdminConfig = Readonly<{
   secretsKeys: readonly string[];
   publicUrl: string | null;
   smtpUrl: string | null;
+  /** How people sign in; a text: what is wrong with its settings. */
+  signIn: SignInSettings | string;
   dataDir: string | null;
 }>;
 

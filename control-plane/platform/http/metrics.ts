@@ -102,6 +102,11 @@ export function createMetrics() {
       help: '1 while emails, webhooks and Slack messages wait for the operator',
       registers,
     }),
+    projectsWithoutAdmin: new Gauge({
+      name: 'upquorum_projects_without_admin',
+      help: 'Projects that have members, of whom no active one is admin',
+      registers,
+    }),
     sharedNotices: new Gauge({
       name: 'upquorum_shared_notices_open',
       help: 'Open notices about shared regions and agents that no project gets, by kind',

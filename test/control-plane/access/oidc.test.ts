@@ -3,6 +3,7 @@ import { readClaims } from '#control-plane/access/oidc/claims.ts';
 import { decide, type Question } from '#control-plane/access/oidc/decide.ts';
 import { type OidcSettings, readSignInSettings, type SignInSettings } from '#control-plane/access/oidc/settings.ts';
 import { requireOtherWay } from '#control-plane/access/people/ways-in.ts';
+import { passkeysFinding, signInFindings } from '#control-plane/access/sign-in/findings.ts';
 import { EnvReader } from '#shared/env.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
@@ -158,7 +159,7 @@ const cookieOf = (reply: { headers: Record<string, unknown> }) =>
     .find(cookie => cookie.startsWith('upquorum=')) ?? '';
 
 test('somebody invited joins by their account, and comes back later; three tries at once make one person', async t => {
-  const { replicas, projectId, call, open, visit } = await openWorld(t);
+  const { provider, replicas, projectId, call, open, visit } = await openWorld(t);
   const owner = await personOf(t, databaseOf(), replicas[0]?.url ?? '', { name: 'Owner', project: projectId });
   await owner.call(projectId, 'POST', '/v0/invitations', { role: 'editor', email: 'eve@example.com' });
   const claims = { sub: `eve-${projectId}`, name: 'Eve', email: 'eve@example.com', email_verified: true };
@@ -172,6 +173,7 @@ test('somebody invited joins by their account, and comes back later; three tries
   ).body;
   t.like(session, { method: 'oidc', person: { name: 'Eve', email: 'eve@example.com' } });
   t.is(session.projects[0].role, 'editor');
+  t.is(session.logout_url, `${provider.issuer}/logout?x=1&client_id=up`, 'on the replica that did not ask');
   // Once more with the same code, and from a browser that did not begin.
   const again = await open(1, one?.path ?? '', one?.cookies);
   t.is(location(again), '/?sign_in_error=token_invalid');
@@ -415,4 +417,48 @@ test('who signs out at the provider is signed out on every replica, and nothing 
     ends.map(({ before }: { before: object }) => ({ ...before, expires_at: null })),
     Array.from({ length: 2 }, () => ({ expires_at: null, method: 'oidc', reason: 'provider' })),
   );
+});
+
+test('doctor, and operators in the dashboard, see what is wrong with signing in', async t => {
+  const { provider, replicas, projectId } = await openWorld(t);
+  const { settings: read } = settingsOf({ OIDC_ISSUER: `${provider.issuer}/`, OIDC_CLIENT_ID: 'up' });
+  const find = () => signInFindings(read, 'https://new.example', work => withSql(databaseOf(), work));
+  const finding = async (name: string) => (await find()).find(found => found.name === name);
+  t.like(await finding('identity provider'), { status: 'fail', advice: `set OIDC_ISSUER=${provider.issuer}` });
+  provider.isAway = true;
+  t.regex((await finding('identity provider'))?.detail ?? '', /does not answer/);
+  provider.isAway = false;
+  const url = replicas[0]?.url ?? '';
+  const ada = await personOf(t, databaseOf(), url, { name: 'Ada', project: projectId, role: 'viewer' });
+  t.like(await finding('admins'), { status: 'warn' });
+  t.true((await finding('admins'))?.detail.includes(projectId));
+  t.is((await ada.call(null, 'GET', '/v0/installation/sign-in')).status, 403);
+  const root = await personOf(t, databaseOf(), url, { name: 'Root', operator: true });
+  const { data } = (await root.call(null, 'GET', '/v0/installation/sign-in')).body;
+  t.deepEqual(
+    data.map(({ name, status }: Record<string, string>) => [name, status]),
+    [
+      ['sign-in', 'ok'],
+      ['identity provider', 'ok'],
+      ['passkeys', 'ok'],
+      ['admins', 'warn'],
+    ],
+  );
+  await until(
+    async () => /^upquorum_projects_without_admin [1-9]/m.test(await (await fetch(`${url}/metrics`)).text()),
+    true,
+  );
+  t.is(
+    passkeysFinding(
+      [
+        { host: null, count: 1 },
+        { host: 'a.example', count: 2 },
+      ],
+      'a.example',
+    ).status,
+    'ok',
+  );
+  const moved = [{ host: 'b.example', count: 2 }];
+  t.regex(passkeysFinding(moved, 'a.example').detail, /^2 of b\.example sign in nobody at a\.example/);
+  t.is(passkeysFinding(moved, null).status, 'warn');
 });

@@ -2,7 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { passkeyPlace } from '#control-plane/access/passkeys/place.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { type Lies, SoftwareAuthenticator } from '#test/support/authenticator.ts';
-import { apiOf, createTenant, startReplica } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { personOf, sessionHeaders, someAddress } from '#test/support/people.ts';
 
@@ -70,6 +70,8 @@ test('a passkey is added, signs in without a name, and confirms', async t => {
   t.like((await api('GET', '/v0/me/passkeys', undefined, headers)).body.data[0], { id: passkey.id, name: 'Laptop' });
   const renamed = await api('PATCH', `/v0/me/passkeys/${passkey.id}`, { name: 'Phone' }, headers);
   t.is(renamed.body.name, 'Phone');
+  const hosts = await withSql(databaseOf(), sql => sql.rows`select rp_id from passkeys where id = ${passkey.id}`);
+  t.deepEqual(hosts, [{ rp_id: 'localhost' }]);
   t.is((await api('DELETE', `/v0/me/passkeys/${passkey.id}`, undefined, headers)).body.code, 'last_credential');
   await register(t, world, headers);
   t.is((await api('DELETE', `/v0/me/passkeys/${passkey.id}`, undefined, headers)).status, 204);

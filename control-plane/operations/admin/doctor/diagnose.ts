@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { connect } from 'node:tls';
 import { dayMs, secondMs } from '#shared/duration.ts';
 import { errorMessage } from '#shared/error-message.ts';
+import { signInFindings } from '../../../access/sign-in/findings.ts';
 import { findSendingPause } from '../../../delivery/notifications/sending-store.ts';
 import { verifySmtp } from '../../../delivery/transports/email/send.ts';
 import { openSecrets } from '../../../monitoring/monitors/secrets/secrets.ts';
@@ -13,12 +14,13 @@ import { isPlainRemote, parseDatabaseUrl } from '../../../platform/db/database-u
 import { bypassingRole } from '../../../platform/db/schema/check-role.ts';
 import { schemaGaps } from '../../../platform/db/schema/migrate.ts';
 import { requireWorkerSession } from '../../../platform/db/session.ts';
+import { type Finding, fail, ok, warn } from '../../../platform/failures/finding.ts';
 import { listSetApart } from '../../../platform/failures/store.ts';
 import { version } from '../../../platform/http/version.ts';
 import { createKeyring } from '../../../platform/secrets/keyring.ts';
 import type { Options } from '../options.ts';
-import type { AdminServices } from '../services.ts';
-import { type Finding, fail, ok, Report, warn } from './finding.ts';
+import { type AdminServices, defaultUrl } from '../services.ts';
+import { Report } from './report.ts';
 import * as rules from './rules.ts';
 import { findSealed, listPrograms, readAgents, readBacklog, readGrowth, readIntake, readServer } from './store.ts';
 
@@ -51,6 +53,7 @@ export async function diagnose(_: Options, services: AdminServices): Promise<Rep
     ['registries', () => registryFindings(services)],
     ['secrets', () => secretsFindings(services)],
     ['email', () => emailFindings(services)],
+    ['sign-in', () => peopleFindings(services)],
     ['certificate', () => addressFindings(services)],
   ];
   const findings = [...connection];
@@ -125,6 +128,11 @@ async function emailFindings({ config: { smtpUrl } }: AdminServices): Promise<Fi
   } catch (error) {
     return [fail('email', `${host}: ${errorMessage(error)}`, 'see SMTP_URL, and that this machine may connect there')];
   }
+}
+
+async function peopleFindings({ sql, config: { signIn, publicUrl } }: AdminServices): Promise<Finding[]> {
+  if (typeof signIn === 'string') return [fail('sign-in', signIn, 'the control planes do not start with this either')];
+  return signInFindings(signIn, publicUrl ?? defaultUrl, work => work(sql));
 }
 
 async function addressFindings({ config: { publicUrl } }: AdminServices): Promise<Finding[]> {

@@ -1,7 +1,7 @@
 import { dayMs } from '#shared/duration.ts';
+import { type Finding, fail, ok, warn } from '../../../platform/failures/finding.ts';
 import type { WorkFailure } from '../../../platform/failures/store.ts';
 import { sizeOf } from '../backup/progress.ts';
-import { type Finding, fail, ok, warn } from './finding.ts';
 import type { AgentFacts, BacklogFacts, ConnectedProgram, GrowthFacts, IntakeFacts, ServerFacts } from './store.ts';
 
 // Pure: from what was read to what to say.

@@ -66,5 +66,9 @@ export const accessWords: Readonly<Record<string, string>> = {
   current: 'Whether this is the session that asks.',
   'Session.expires_at': 'Time when the session ends by itself.',
   'CreateSignInLinkResponse.url': 'Link with which the person signs in once. It is shown only here.',
+  'Finding.name': 'What was looked at.',
+  'Finding.status': 'Whether something is wrong.',
+  'Finding.detail': 'What was found.',
+  'Finding.advice': 'What to do; null if nothing is wrong.',
   'CreateSignInLinkResponse.expires_at': 'Time when the link ends.',
 };

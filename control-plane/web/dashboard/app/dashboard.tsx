@@ -16,13 +16,19 @@ import { SignIn } from './shell/sign-in.tsx';
 
 const Placeless = later(async () => (await import('./shell/placeless.tsx')).Placeless);
 const retrySessionMs = 3000;
-type State = { session: SignedIn | null; note: string; fault: Error | null; isKnown: boolean };
+type State = {
+  session: SignedIn | null;
+  note: string;
+  fault: Error | null;
+  isKnown: boolean;
+  /** The session that was signed out of. */
+  left?: SignedIn | null;
+};
 
 /** The whole page: signs in, and shows the dashboard while the session lasts. */
 export function Dashboard({ preferences }: { preferences: Preferences }) {
   const [state, setState] = useState<State>({ session: null, note: '', fault: null, isKnown: false });
   const { session } = state;
-  const end = (note: string) => setState({ session: null, note, fault: null, isKnown: true });
   useEffect(() => {
     let isOpen = true;
     void findSession(
@@ -38,7 +44,7 @@ export function Dashboard({ preferences }: { preferences: Preferences }) {
   const leave = async (): Promise<void> => {
     if (session !== null) await signOut(session).catch(() => undefined);
     clearDrafts();
-    end('You are signed out.');
+    setState({ session: null, note: 'You are signed out.', fault: null, isKnown: true, left: session });
   };
   if (!state.isKnown) return null;
   if (session === null)
@@ -46,6 +52,7 @@ export function Dashboard({ preferences }: { preferences: Preferences }) {
       <SignIn
         note={state.fault === null ? state.note : 'Reconnecting… If you were signed in, you still are.'}
         fault={state.fault}
+        left={state.left}
         onSignIn={found => setState({ session: found, note: '', fault: null, isKnown: true })}
       />
     );

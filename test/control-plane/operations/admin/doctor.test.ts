@@ -1,6 +1,7 @@
 import test from 'ava';
-import { type Finding, Report } from '#control-plane/operations/admin/doctor/finding.ts';
+import { Report } from '#control-plane/operations/admin/doctor/report.ts';
 import * as rules from '#control-plane/operations/admin/doctor/rules.ts';
+import type { Finding } from '#control-plane/platform/failures/finding.ts';
 import { version } from '#control-plane/platform/http/version.ts';
 import { admin } from '#test/support/admin.ts';
 import { startReplica, testSecretKey } from '#test/support/control-plane.ts';

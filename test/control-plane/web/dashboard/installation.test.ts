@@ -56,6 +56,9 @@ test.serial('an operator in no project has Me, people, projects and the audit, a
   await page.getByRole('button', { name: 'Activate', exact: true }).waitFor();
   t.is((await bob.call(null, 'GET', '/v0/me')).status, 401);
   await look('installation-person');
+  await page.getByRole('link', { name: 'Sign-in' }).click();
+  await page.getByRole('list', { name: 'Checks' }).getByText('admins').waitFor();
+  await look('installation-sign-in');
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.locator('.audit li').first().waitFor();
   await look('installation-audit');

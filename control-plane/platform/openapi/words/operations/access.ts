@@ -39,6 +39,8 @@ export const accessOperations: Readonly<Record<string, string>> = {
   erasePerson:
     'Name, address, sessions and memberships are deleted at once; what the audit says stays for as long as the audit ' +
     'does.',
+  checkSignIn:
+    'Asks the identity provider who it is, and looks for passkeys of another host and for projects without an admin.',
   listInstallationAudit: 'The filters are those of `GET /v0/audit`.',
   listProjects: 'People see the projects that they are members of.',
   createProject: 'Quotas of the project follow from its plan.',

@@ -21,6 +21,8 @@ type Common = {
   /** The ways to sign in that the server has; none where it is older. */
   methods?: readonly string[];
   oidc_name?: string | null;
+  /** Where one signs out at the provider that the session came by. */
+  logout_url?: string | null;
 };
 
 /** What the server says of a session: a token's has its project, a person's theirs, by a token that of the token. */

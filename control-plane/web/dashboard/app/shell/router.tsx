@@ -41,6 +41,7 @@ const Configuration = later(async () => (await import('../features/configuration
 const People = later(async () => (await import('../features/installation/people.tsx')).People);
 const Person = later(async () => (await import('../features/installation/person.tsx')).Person);
 const Projects = later(async () => (await import('../features/installation/projects.tsx')).Projects);
+const SignInChecks = later(async () => (await import('../features/installation/sign-in.tsx')).SignInChecks);
 const InstallationAudit = later(async () => (await import('../features/installation/audit.tsx')).InstallationAudit);
 const Me = later(async () => (await import('../features/me/me.tsx')).Me);
 const Secrets = later(async () => (await import('../features/secrets/secrets.tsx')).Secrets);
@@ -149,6 +150,7 @@ const views: readonly ViewDefinition[] = [
   { pattern: '#/installation', isOutside: true, show: () => <People /> },
   { pattern: '#/installation/people/{id}', isOutside: true, show: parameters => <Person id={idOf(parameters)} /> },
   { pattern: '#/installation/projects', isOutside: true, show: () => <Projects /> },
+  { pattern: '#/installation/sign-in', isOutside: true, show: () => <SignInChecks /> },
   { pattern: '#/installation/audit', isOutside: true, show: () => <InstallationAudit /> },
   { pattern: '#/me/tokens', show: () => <Me /> },
   { pattern: '#/settings/secrets', show: () => <Secrets /> },

@@ -9,11 +9,13 @@ type SignInProps = {
   note: string;
   /** Why the session could not be read. */
   fault: Error | null;
+  /** The session that was just signed out of. */
+  left?: SignedIn | null | undefined;
   onSignIn(session: SignedIn): void;
 };
 
 /** The sign-in page: as oneself, or by an API token. The session is in a cookie that no script can read. */
-export function SignIn({ note, fault, onSignIn }: SignInProps) {
+export function SignIn({ note, fault, left, onSignIn }: SignInProps) {
   const Ways = useWays();
   const [methods, setMethods] = useState<readonly string[]>(['token']);
   const form = useForm(null, { token: '' }, async ({ token }) => onSignIn(await signIn(token.trim())));
@@ -30,6 +32,12 @@ export function SignIn({ note, fault, onSignIn }: SignInProps) {
       {note !== '' && (
         <p class="note" role="status">
           {note}
+          {left?.logout_url && (
+            <>
+              {' '}
+              That was here alone: <a href={left.logout_url}>sign out of {left.oidc_name ?? 'your account'}</a> as well.
+            </>
+          )}
         </p>
       )}
       {Ways !== null && <Ways onSignIn={onSignIn} onMethods={setMethods} />}

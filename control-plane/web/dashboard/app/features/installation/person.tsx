@@ -112,7 +112,7 @@ function Decisions({ person, refresh }: DecisionsProps) {
           action={action}
           work={() => change({ operator: !operator }, operator ? 'no operator any more' : 'operator')}
         >
-          {operator ? 'Let them run the installation no more' : 'Let them run the installation'}
+          {isSelf ? 'Stop running the installation' : `Let them run the installation${operator ? ' no more' : ''}`}
         </ActionButton>
         {isActive ? (
           <button type="button" onClick={() => setOpen('deactivate')}>

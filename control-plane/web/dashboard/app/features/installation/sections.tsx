@@ -6,6 +6,7 @@ import { useApp } from '../../session/app.ts';
 const sections = [
   { address: '#/installation', name: 'People' },
   { address: '#/installation/projects', name: 'Projects' },
+  { address: '#/installation/sign-in', name: 'Sign-in' },
   { address: '#/installation/audit', name: 'Audit log' },
 ];
 
