@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document ed0e023ab03310db5c759cc72d8047dc. Do not edit.
+// Made by npm run api-types from the OpenAPI document 64e776d6c294d348a3328c3db9526b05. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -659,6 +659,28 @@ export interface paths {
          *     A person must have signed in or confirmed it within the last ten minutes.
          */
         post: operations["joinProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/installation/sign-in": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Check how people sign in, as the command `doctor` does
+         * @description Asks the identity provider who it is, and looks for passkeys of another host and for projects without an admin.
+         *
+         *     For people who run the installation: tokens get `person_required`.
+         */
+        get: operations["checkSignIn"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -6097,6 +6119,10 @@ export interface components {
                 next_cursor: string | null;
             };
         };
+        CheckSignInResponse: {
+            /** @description The items. */
+            data: components["schemas"]["Finding"][];
+        };
         /** Component */
         Component: {
             /** @description ID of the resource: a prefix for its kind and 26 characters that sort by time of creation. */
@@ -9177,6 +9203,20 @@ export interface components {
             ends_at: string;
             /** @description ID of the occurrence; null for the window as a whole. */
             occurrence_id?: string;
+        };
+        /** Finding */
+        Finding: {
+            /** @description What was looked at. */
+            name: string;
+            /**
+             * @description Whether something is wrong.
+             * @enum {string}
+             */
+            status: "ok" | "warn" | "fail";
+            /** @description What was found. */
+            detail: string;
+            /** @description What to do; null if nothing is wrong. */
+            advice: string | null;
         };
         /** Flow */
         Flow: {
@@ -18666,6 +18706,67 @@ export interface operations {
             404: components["responses"]["Problem404"];
             409: components["responses"]["Problem409"];
             422: components["responses"]["Problem422"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    checkSignIn: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "name": "Checkout",
+                     *           "status": "ok",
+                     *           "detail": "text",
+                     *           "advice": "text"
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["CheckSignInResponse"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
             429: components["responses"]["Problem429"];
             503: components["responses"]["Problem503"];
             /** @description Another error, such as 500: problem details of RFC 9457. */
