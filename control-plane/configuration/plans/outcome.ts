@@ -49,10 +49,10 @@ function plain(value: unknown): unknown {
 }
 
 /** Pure: the errors of an item, where the documents have them. */
-export function errorsOf(kind: ConfigKind, { source, pointer }: DocumentItem, problem: Problem): DocumentError[] {
+export function errorsOf(kind: ConfigKind, { source, pointer, item }: DocumentItem, problem: Problem): DocumentError[] {
   return (problem.details.errors ?? []).flatMap(error => {
     if (!('pointer' in error)) return [];
-    const at = `${pointer}${itemPointer(error.pointer, kind.references)}`;
+    const at = `${pointer}${itemPointer(error.pointer, kind.references, item)}`;
     return [{ ...source.positionOf(at), pointer: at, code: error.code, detail: error.detail }];
   });
 }

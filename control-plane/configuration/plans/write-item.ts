@@ -162,7 +162,7 @@ async function parseItem(run: Run, kind: ConfigKind, found: Found): Promise<Body
     ...filled.missing.map(({ pointer, name }): FieldError => {
       return { pointer, code: 'unknown_reference', detail: `${name} is not in \`env\`` };
     }),
-    ...resolved.unknown.map((error): FieldError => ({ ...error, code: 'unknown_reference' })),
+    ...resolved.errors,
     ...kind.without
       .filter(name => Object.hasOwn(item.item, name))
       .map(

@@ -218,7 +218,7 @@ test.serial('errors of all files come at once, with file and line', async t => {
     },
     {
       path: 'b.yaml',
-      text: 'upquorum: 1\nroutes:\n  - { key: r, name: R, steps: [{ after_minutes: 0, channels: [none] }] }\n',
+      text: 'upquorum: 1\nroutes:\n  - { key: r, name: R, steps: [{ after_minutes: 0, channels: [none], channel_ids: [] }] }\n',
     },
     {
       path: 'c.yaml',
@@ -235,6 +235,7 @@ test.serial('errors of all files come at once, with file and line', async t => {
     'a.yaml 6 /monitors/1/name required',
     'a.yaml 6 /monitors/1/nam not_allowed',
     'a.yaml 6 /monitors/1/regions/0 unknown_reference',
+    'b.yaml 3 /routes/0/steps/0/channel_ids not_allowed',
     'b.yaml 3 /routes/0/steps/0/channels/0 unknown_reference',
     'c.yaml 2 /monitors/0/name unknown_reference',
   ]);

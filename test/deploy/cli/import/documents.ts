@@ -42,7 +42,7 @@ export function errorsOf({ document, env }: Imported): string[] {
     const id = (other: ConfigType, name: string) => (keys.has(`${other} ${name}`) ? `mon_${'0'.repeat(26)}` : null);
     const { components: _, ...own } = filled.item as Item & { components?: unknown };
     const resolved = resolveReferences(own, configKinds[type].references, id);
-    for (const { pointer, detail } of resolved.unknown) refuse(`${pointer} ${detail}`);
+    for (const { pointer, detail } of resolved.errors) refuse(`${pointer} ${detail}`);
     const schema = schemas[type as keyof typeof schemas];
     const body = type === 'components' ? { ...resolved.body, status_page_id: 'sp_1' } : resolved.body;
     const parsed = schema.safeParse(unrepeated(body));
