@@ -74,9 +74,10 @@ function backtestParts({ backtest, actions }: Plan): string[] {
       ({ pointer, reason }) => `- ${code(key)} ${code(pointer)}: ${reason.replaceAll('_', ' ')}`,
     );
   });
+  const by = monitors === 1 ? '1 monitor' : `${monitors} monitors`;
   const sum = `${alerts(added.length)} would be new, ${gone.length} gone, ${moved.length} moved`;
   return [
-    `Of ${when}, by ${monitors} monitors: ${sum}.`,
+    `Of ${when}, by ${by}: ${sum}.`,
     rows.length === 0 ? '' : table(['', 'Monitor', 'Severity', 'Opened', 'Length', ''], rows, 10_000),
     uptime.length === 0 ? '' : `Uptime: ${uptime.slice(0, 20).map(uptimeOf).join(', ')}`,
     unproven.length === 0 ? '' : `Could not be replayed:\n${cut(unproven, 5000)}`,

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Change, changedNames, type Fields } from '../../platform/audit/entry.ts';
 import type { Problem } from '../../platform/http/problem.ts';
 import type { DocumentItem } from '../document/merge.ts';
@@ -36,11 +37,26 @@ export function changesOf(
   const show = (fields: Fields): Fields => nameReferences(fields, kind.references, keyOf);
   const [old, present] = [show(before), show(after)];
   const isSecret = (name: string) => secretMembers.has(name) || (name.startsWith('url_') && secretMembers.has('url'));
-  return changedNames(old, present).map(name => ({
-    pointer: `/${name}`,
-    before: isSecret(name) ? masked : plain(old[name]),
-    after: isSecret(name) ? masked : plain(present[name]),
-  }));
+  return changedNames(old, present).flatMap(name =>
+    isSecret(name)
+      ? [{ pointer: `/${name}`, before: masked, after: masked }]
+      : differencesOf(`/${name}`, old[name], present[name]),
+  );
+}
+
+/** Pure: what differs, as deep as there is an object on both sides. */
+function differencesOf(pointer: string, before: unknown, after: unknown): Action['changes'] {
+  if (isDeepStrictEqual(before, after)) return [];
+  if (!isPlainObject(before) || !isPlainObject(after)) return [{ pointer, before: plain(before), after: plain(after) }];
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  return [...names].flatMap(name => {
+    const step = name.replaceAll('~', '~0').replaceAll('/', '~1');
+    return differencesOf(`${pointer}/${step}`, before[name], after[name]);
+  });
+}
+
+function isPlainObject(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
 }
 
 /** As JSON: a sealed value becomes a mask. */
