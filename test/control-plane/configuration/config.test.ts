@@ -218,7 +218,7 @@ test.serial('errors of all files come at once, with file and line', async t => {
     },
     {
       path: 'b.yaml',
-      text: 'upquorum: 1\nroutes:\n  - { key: r, name: R, steps: [{ after_minutes: 0, channels: [none], channel_ids: [] }] }\n',
+      text: 'upquorum: 1\nroutes:\n  - { key: r, name: R, steps: [{ channels: [none], channel_ids: [] }] }\n',
     },
     {
       path: 'c.yaml',
