@@ -2,6 +2,7 @@ import type { Schemas } from '../../../control-plane/web/api-client/client.ts';
 import { dataOf, type Session } from '../connection/session.ts';
 import type { Command, Invocation } from '../frame/command.ts';
 import { CommandError, UsageError } from '../frame/failure.ts';
+import { counted } from '../frame/text.ts';
 import { makePlan, planFlags } from './plan.ts';
 import { changesOf, showPlan } from './show-plan.ts';
 
@@ -66,11 +67,14 @@ function requireDeletes(deleted: number, allowed: number | null, isOver: boolean
   if (allowed === null && (deleted === 0 || canAsk)) return;
   if (allowed === null)
     throw new CommandError(
-      `the plan deletes ${deleted} resources`,
+      `the plan deletes ${counted(deleted, 'resource')}`,
       `If that is right: --expected-deletes ${deleted}. Nothing is applied.`,
     );
   if (deleted > allowed || (isOver && deleted !== allowed))
-    throw new CommandError(`the plan deletes ${deleted} resources, not ${allowed}`, 'Plan again, and look at it.');
+    throw new CommandError(
+      `the plan deletes ${counted(deleted, 'resource')}, not ${allowed}`,
+      'Plan again, and look at it.',
+    );
 }
 
 async function requireYes({ terminal, has }: Invocation, plan: Plan): Promise<void> {

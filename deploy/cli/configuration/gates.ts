@@ -1,6 +1,7 @@
 import type { Schemas } from '../../../control-plane/web/api-client/client.ts';
 import { UsageError } from '../frame/failure.ts';
 import { nearest } from '../frame/nearest.ts';
+import { counted } from '../frame/text.ts';
 
 type Plan = Schemas['ConfigPlan'];
 type Severity = 'p1' | 'p2' | 'p3';
@@ -82,7 +83,7 @@ function failures({ backtest, actions, counts }: Plan, gate: Gate): string[] {
       return added.map(alert => `noise: ${alert.monitor_key} would have a new alert at ${alert.opened_at}`);
     }
     case 'deletes':
-      return counts.delete === 0 ? [] : [`deletes: ${counts.delete} resources would be deleted`];
+      return counts.delete === 0 ? [] : [`deletes: ${counted(counts.delete, 'resource')} would be deleted`];
     case 'drift':
       return actions.flatMap(({ type, key, drift }) => {
         if (drift === null) return [];

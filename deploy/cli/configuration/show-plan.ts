@@ -1,7 +1,7 @@
 import type { Schemas } from '../../../control-plane/web/api-client/client.ts';
 import type { Cell } from '../frame/table.ts';
 import type { Terminal } from '../frame/terminal.ts';
-import type { Ink } from '../frame/text.ts';
+import { counted, type Ink } from '../frame/text.ts';
 
 type Plan = Schemas['ConfigPlan'];
 type Action = Plan['actions'][number];
@@ -45,9 +45,9 @@ function showBacktest(terminal: Terminal, { backtest }: Plan): void {
   if (backtest === null || (backtest.monitors === 0 && backtest.skipped === 0)) return;
   const { days, monitors, skipped, new: added, gone, moved } = backtest;
   const when = days === 1 ? 'the last 24 hours' : `the last ${days} days`;
-  const left = skipped === 0 ? '' : `; ${skipped} were not judged again`;
+  const left = skipped === 0 ? '' : `; ${counted(skipped, 'other')} not judged again`;
   const sum = `${added.length} new, ${gone.length} gone, ${moved.length} moved`;
-  terminal.note(`Alerts of ${when}, by ${monitors} changed monitors${left}: ${sum}.`);
+  terminal.note(`Alerts of ${when}, by ${counted(monitors, 'changed monitor')}${left}: ${sum}.`);
   for (const { monitor_key, opened_at, severity } of added)
     terminal.note(`  new    ${monitor_key} ${severity ?? ''} at ${opened_at}`);
   for (const { monitor_key, opened_at, severity, alert_id } of gone)

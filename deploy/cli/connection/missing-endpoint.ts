@@ -27,7 +27,9 @@ export async function missingEndpoint(
   );
   if (known) return null;
   const needed = since.find(([path]) => path.test(pathname))?.[1] ?? version;
-  return new CommandError(`the server (${document.info.version}) has no ${method} ${pathname}; it needs ${needed}`);
+  const own = document.info.version;
+  const older = own === needed ? '' : `; it needs ${needed}`;
+  return new CommandError(`the server (${own}) has no ${method} ${pathname}${older}`);
 }
 
 function patternOf(path: string): RegExp {

@@ -12,8 +12,8 @@ export type Session = {
   client: ApiClient;
   /** A call whose answer is no JSON, or of a path that is not known before; exports can be read as they come. */
   fetch(method: string, path: string, options?: { headers?: Record<string, string>; body?: string }): Promise<Response>;
-  /** A stream of events, for as long as it lasts. */
-  stream(path: string): Promise<Response>;
+  /** A stream of events from after `lastId`, for as long as it lasts. */
+  stream(path: string, lastId: string, signal: AbortSignal): Promise<Response>;
 };
 
 export function openSession({ url, token, profile }: Server, sending: Sending): Session {
@@ -45,10 +45,11 @@ export function openSession({ url, token, profile }: Server, sending: Sending): 
       if (!response.ok) throw await problemOf(response);
       return response;
     },
-    stream: async path => {
-      const headers = { ...signedIn, Accept: 'text/event-stream' };
+    stream: async (path, lastId, signal) => {
+      const after = lastId === '' ? {} : { 'Last-Event-ID': lastId };
+      const headers = { ...signedIn, ...after, Accept: 'text/event-stream' };
       const target = new URL(path, url);
-      const answered = await fetch(target, { headers, redirect: 'error' });
+      const answered = await fetch(target, { headers, redirect: 'error', signal });
       const response = await checked({ method: 'GET', url: target.href }, answered);
       if (!response.ok) throw await problemOf(response);
       return response;

@@ -79,3 +79,8 @@ export function wrap(text: string, width: number, indent = ''): string {
   }
   return [...lines, line].map(one => `${indent}${one}`).join('\n');
 }
+
+/** `1 resource`, `2 resources`. */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -57,8 +57,9 @@ function show(terminal: Terminal, explanation: Explanation): void {
     terminal.line(`${region}: the certificate ends in ${days_left} days, at ${timeText(valid_to)}`);
   if (domain !== null)
     terminal.line(`the registration ends in ${domain.days_left.toFixed(1)} days, at ${timeText(domain.ends_at)}`);
-  section(terminal, 'Flips before it', flips.length);
-  for (const { region, vote, verdict } of flips) terminal.line(`${region} ${vote}, then ${verdict}`);
+  section(terminal, 'What would have been', flips.length);
+  for (const { region, vote, verdict } of flips)
+    terminal.line(`If ${region} had voted ${vote}, the monitor would have been ${verdict}.`);
   const instants = clockLines(clock);
   section(terminal, 'Clock', instants.length);
   terminal.table(['WHEN', 'WHAT', 'AFTER'], instants);

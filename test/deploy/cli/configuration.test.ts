@@ -56,7 +56,7 @@ test.serial('documents are planned, applied, exported and released', async t => 
   );
   t.is(gated.code, 3, gated.stderr);
   t.regex(gated.stdout, /^<!-- upquorum-plan:git-ops -->/);
-  t.is(gated.stderr, 'deletes: 1 resources would be deleted\n');
+  t.is(gated.stderr, 'deletes: 1 resource would be deleted\n');
   t.is((await call('diff', 'upquorum.yaml', '--prune', '--env-file', 'secrets.env')).code, 2);
   const pruning = ['apply', 'upquorum.yaml', '--prune', '--env-file', 'secrets.env', '--yes'];
   const unexpected = await call(...pruning);

@@ -1,5 +1,6 @@
 import test from 'ava';
-import { type Change, readEvents, startLive } from '#control-plane/web/dashboard/app/session/change-stream.ts';
+import { readEvents } from '#control-plane/web/api-client/server-events.ts';
+import { type Change, startLive } from '#control-plane/web/dashboard/app/session/change-stream.ts';
 import type { PageVisibility } from '#control-plane/web/dashboard/app/session/poll.ts';
 
 const encoder = new TextEncoder();
