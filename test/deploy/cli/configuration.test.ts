@@ -61,7 +61,7 @@ test.serial('documents are planned, applied, exported and released', async t => 
   const pruning = ['apply', 'upquorum.yaml', '--prune', '--env-file', 'secrets.env', '--yes'];
   const unexpected = await call(...pruning);
   t.is(unexpected.code, 1);
-  t.regex(unexpected.stderr, /deletes 1 resources\nIf that is right: --expected-deletes 1/);
+  t.regex(unexpected.stderr, /deletes 1 resource\nIf that is right: --expected-deletes 1/);
   t.is((await call(...pruning, '--expected-deletes', '1')).code, 0);
   t.deepEqual((await api('GET', '/v0/monitors')).body.data, []);
   t.is((await call('release', '--manager', 'git-ops')).code, 0);
