@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import got from 'got';
 import { openAlertingWorld } from '#test/support/alerting-world.ts';
@@ -280,4 +282,26 @@ test.serial('what a heartbeat does not take is refused at its field', async t =>
   world.pass(2 * minuteMs);
   await world.untilStatus(cron.id, 'down');
   t.is((await world.checks(cron.id))[0].error.code, 'run_too_long');
+});
+
+test.serial('signals by GET take no place of the bodies that an address may have open', async t => {
+  const world = await openHeartbeats(t, database());
+  const [jobs, other] = await Promise.all([world.make('jobs'), world.make('other')]);
+  const { port } = new URL(world.replica.url);
+  const { pathname } = new URL(jobs.url);
+  const open = Array.from({ length: 32 }, () => {
+    const socket = connect(Number(port), '127.0.0.1');
+    socket.write(`POST ${pathname} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf`);
+    return socket;
+  });
+  t.teardown(() => open.map(socket => socket.destroy()));
+  const refused = await until(
+    // Sixty a minute are taken of one secret.
+    () => setTimeout(200).then(() => world.signal(other.url, '', { method: 'POST' })),
+    ({ statusCode }) => statusCode === 429,
+  );
+  t.true(refused.body.includes('too many of your requests are open at once'), refused.body);
+  const sent = await Promise.all(Array.from({ length: 20 }, () => world.signal(jobs.url)));
+  t.deepEqual(new Set(sent.map(({ statusCode }) => statusCode)), new Set([200]));
+  t.is((await world.signal(jobs.url, '', { method: 'HEAD' })).statusCode, 200);
 });

@@ -1,3 +1,5 @@
+import { formatMs } from '../../../kit/milliseconds.ts';
+import { At } from '../../../kit/time.tsx';
 import type { CheckResult } from '../../../session/api-types.ts';
 import { describeAnswerer } from './diagnosis.ts';
 
@@ -33,16 +35,7 @@ export function KindFacts({ check }: { check: CheckResult }) {
         </dd>,
       ]}
       {measured != null && [<dt key="value name">Value</dt>, <dd key="value">{describeMeasured(measured)}</dd>]}
-      {addresses != null && [
-        <dt key="addresses name">Addresses</dt>,
-        <dd key="addresses">{`${addresses.answering} of ${addresses.total} answer, at ${addresses.at}`}</dd>,
-        ...addresses.list.map(({ address, error_code, ms }) => [
-          <dt key={`${address} name`}>
-            <code>{address}</code>
-          </dt>,
-          <dd key={address}>{ms === null ? (error_code ?? 'no answer') : `answered in ${ms} ms`}</dd>,
-        ]),
-      ]}
+      {addresses != null && <AddressFacts addresses={addresses} />}
       {domain !== null && [
         <dt key="registry name">Registry</dt>,
         <dd key="registry">{domain.server ?? 'none'}</dd>,
@@ -65,6 +58,25 @@ export function KindFacts({ check }: { check: CheckResult }) {
           <dd key={server}>{agrees ? 'agrees' : `differs: ${rcode ?? 'no answer'}`}</dd>,
         ]),
       ]}
+    </>
+  );
+}
+
+/** Every address of a name, each with what it came to. */
+export function AddressFacts({ addresses }: { addresses: NonNullable<CheckResult['addresses']> }) {
+  const { at, answering, total, list } = addresses;
+  return (
+    <>
+      <dt>Addresses</dt>
+      <dd>
+        {answering} of {total} answer, at <At at={at} />
+      </dd>
+      {list.map(({ address, error_code, ms }) => [
+        <dt key={`${address} name`}>
+          <code>{address}</code>
+        </dt>,
+        <dd key={address}>{error_code === null ? `answered in ${formatMs(ms)}` : error_code}</dd>,
+      ])}
     </>
   );
 }

@@ -8,6 +8,8 @@ import { useAction } from '../../../session/action.ts';
 import { read } from '../../../session/api.ts';
 import type { MonitorTestBody, TestedRegion } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
+import { AddressFacts } from '../checks/kind-facts.tsx';
+import { StepBars } from '../checks/step-bars.tsx';
 import { describeTested } from './tested.ts';
 
 const regionsMax = 8;
@@ -64,7 +66,8 @@ export function TestNow({ settings, regions, monitorId }: TestNowProps) {
 }
 
 function Tested({ tested }: { tested: TestedRegion }) {
-  const { region, result, response } = tested;
+  const { region, result, response, steps = [] } = tested;
+  const shown = [{ name: '', response }, ...steps].filter(one => (one.response?.body_excerpt ?? '') !== '');
   return (
     <li>
       {result === null ? (
@@ -74,12 +77,18 @@ function Tested({ tested }: { tested: TestedRegion }) {
       )}
       <strong>{region}</strong>
       <span>{describeTested(tested)}</span>
-      {response !== null && response.body_excerpt !== '' && (
-        <details>
-          <summary>Response</summary>
-          <pre tabIndex={0}>{response.body_excerpt}</pre>
-        </details>
+      {(result?.addresses != null || result?.steps != null) && (
+        <dl>
+          {result.addresses != null && <AddressFacts addresses={result.addresses} />}
+          {result.steps != null && <StepBars steps={result.steps} />}
+        </dl>
       )}
+      {shown.map(one => (
+        <details key={one.name}>
+          <summary>Response{one.name !== '' && ` to ${one.name}`}</summary>
+          <pre tabIndex={0}>{one.response?.body_excerpt}</pre>
+        </details>
+      ))}
     </li>
   );
 }
