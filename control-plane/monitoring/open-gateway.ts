@@ -29,6 +29,7 @@ type ResultIntake = Pick<RecordServices, 'confirm'> & {
   results(record: () => RecordServices): Recorder;
   subscribe(listening: Listening): AsyncDisposable;
   isBehind(): Promise<boolean>;
+  storedUntil(kind: 'results', nowMs: number): Promise<number>;
   outlivesDatabase: boolean;
 };
 
@@ -99,6 +100,7 @@ export async function openAgentGateway(services: OpenServices): Promise<OpenGate
     conditions: services.conditions,
     // Nor does a vote run out by a clock that may be hours wrong.
     isBehind: async () => !isTrusted(clock) || (await intake.isBehind()),
+    signalsStoredUntil: async nowMs => (isTrusted(clock) ? intake.storedUntil('results', nowMs) : -Infinity),
     waitingMs: recorder.waitingMs,
   });
   await distributor.refresh();

@@ -39,6 +39,8 @@ export type GatewayTimerServices = Services & {
   /** After a start, or an outage of the database, no vote expires for so long: agents must have had time to report. */
   sweepHoldMs: number;
   isBehind: SweepServices['isBehind'];
+  /** Until when all signals are stored that were taken. */
+  signalsStoredUntil(nowMs: number): Promise<number>;
   /** How long the oldest result of our own queue has waited: a vote must not run out before it is judged. */
   waitingMs(): number;
   operatorProject: string | null;
@@ -76,8 +78,10 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       everyMs: 1000,
       leaseMs: 15_000,
       run: async signal => {
-        if (await services.isBehind()) return;
-        await drain(signal, () => judgeDeadlines(deadlines, clock.now() - services.waitingMs()));
+        await drain(signal, async () => {
+          const nowMs = clock.now() - services.waitingMs();
+          return judgeDeadlines(deadlines, nowMs, await services.signalsStoredUntil(nowMs));
+        });
       },
     },
     {

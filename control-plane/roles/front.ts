@@ -42,7 +42,7 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
   const recording = { pools, series, hooks: services.hooks.checks, confirm: intake.confirm };
   const signals = intake.results(() => recordServices(recording, new AskedChecks()));
   const timers = [
-    { name: 'attendance', everyMs: 5000, run: () => attendance(clock.now()) },
+    { name: 'attendance', everyMs: 2000, run: () => attendance(clock.now(), signals.waitingMs()) },
     { name: 'pages', everyMs: 2000, run: () => pages.sync() },
     { name: 'ingest-tallies', everyMs: 2000, run: storeTallies },
   ];

@@ -48,7 +48,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
     metrics,
     hooks: hooks.checks,
     meter: analytics.meter,
-    storedUntil: intake.eventsStoredUntil,
+    storedUntil: nowMs => intake.storedUntil('events', nowMs),
   });
   opening.use(startTimers([...timers, ...evaluations], leaseHolder(sqlOf(pools.background)), log));
   const recording = { pools, series, hooks: hooks.checks, confirm: intake.confirm };

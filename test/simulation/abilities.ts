@@ -1,6 +1,6 @@
 import { type QuorumVerdict, verdictOf } from '#control-plane/monitoring/verdicts/verdict.ts';
 import type { Assignment } from '#shared/protocol/messages.ts';
-import type { VoteValue } from '#shared/vocabulary.ts';
+import { isVoter, type VoteValue } from '#shared/vocabulary.ts';
 import type { World } from './world.ts';
 
 /** What agents of the first versions say of themselves. */
@@ -23,7 +23,7 @@ export function verdictOfAll(world: World, monitorId: string, vote: VoteValue): 
   const rules = world.database.rows.monitors.get(monitorId)?.versions.at(-1)?.stored.rules;
   const { regions = [], quorum = 1 } = rules ?? {};
   return verdictOf(
-    regions.map(region => (isAbleRegion(world, monitorId, region) ? vote : 'unknown')),
+    regions.map(region => (isVoter(region) || isAbleRegion(world, monitorId, region) ? vote : 'unknown')),
     quorum,
   );
 }

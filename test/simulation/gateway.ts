@@ -15,11 +15,14 @@ import { leasesOf } from './leases.ts';
 import { silentLog } from './log.ts';
 import type { Process } from './process.ts';
 import { markConnected, markDisconnected } from './roster.ts';
+import { keyOf } from './rows.ts';
+import { successOf } from './signals.ts';
 import type { Socket } from './socket.ts';
 import type { World } from './world.ts';
 
 /** How long an agent that was found is let in while the database is away (`platform/resilience/stale-if-error.ts`). */
 const rememberedMs = 15 * minuteMs;
+const signalMs = 10_000;
 
 /** The clock of a process of the control plane, measured on the database's. */
 export function databaseClock(world: World, process: Process): DatabaseClock {
@@ -39,16 +42,18 @@ export class Gateway {
   readonly distributor: Distributor;
   readonly clock: DatabaseClock;
   readonly #world: World;
-  readonly #intake: Intake;
+  readonly intake: Intake;
   /** When each agent was looked up last. */
   readonly #foundAt = new Map<string, number>();
+  /** Since when signals wait to be stored, oldest first. */
+  readonly #waiting = new Set<{ since: number }>();
 
   constructor(world: World, process: Process, name: string) {
     this.#world = world;
     this.process = process;
     const { database } = world;
     this.clock = databaseClock(world, process);
-    this.#intake = openIntake(world, process, this.clock);
+    this.intake = openIntake(world, process, this.clock);
     this.distributor = new Distributor({
       catalogue: new Catalogue(catalogueSql(database, process)),
       sessions: this.sessions,
@@ -66,6 +71,11 @@ export class Gateway {
     startTimers(timers, leasesOf(database, process, name), silentLog, process, new PauseWatch(process.wall, process));
   }
 
+  get signalsWaitMs(): number {
+    for (const { since } of this.#waiting) return this.process.now() - since;
+    return 0;
+  }
+
   refresh(): Promise<void> {
     return this.distributor.refresh().catch(() => {});
   }
@@ -81,6 +91,27 @@ export class Gateway {
     if (!this.#world.database.isAway) this.#foundAt.set(agent.id, this.process.steady());
     this.#open(agent, accepted);
     client.open();
+  }
+
+  /** Takes a signal, as `signals/routes.ts` does; false if it cannot be stored within ten seconds. */
+  async takeSignal(monitorId: string): Promise<boolean> {
+    const { database, random, heard, taken } = this.#world;
+    try {
+      await this.#orWithout(() => database.transact(this.process, ({ monitors }) => monitors.get(monitorId)));
+      heard.push({ monitorId, at: database.now() });
+      const reported = successOf(database.rows, monitorId, random.between(1, 16_000), Math.floor(this.clock.now()));
+      const { result, region } = reported;
+      const tooLate = this.process.wait(signalMs).then(() => ['late' as const]);
+      const waiting = { since: this.process.now() };
+      this.#waiting.add(waiting);
+      const stored = this.intake.record([reported]).finally(() => this.#waiting.delete(waiting));
+      const [refusal] = await Promise.race([stored, tooLate]);
+      if (refusal !== null) return false;
+      taken.push({ monitorId, at: result.scheduled_at, key: keyOf({ ...result, region }) });
+      return true;
+    } catch {
+      return false;
+    }
   }
 
   /** With a broker a gateway goes on without the database, if it knows enough. */
@@ -103,7 +134,7 @@ export class Gateway {
         clock,
         log: silentLog,
         assignments: this.distributor,
-        results: this.#intake,
+        results: this.intake,
         probes: { probed() {} },
         timers: process,
         connect: async (agentId, sessionId, { capabilities = [] }) => {

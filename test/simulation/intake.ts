@@ -12,8 +12,10 @@ import { record } from './recording.ts';
 import { keyOf } from './rows.ts';
 import type { World } from './world.ts';
 
-/** What a gateway does with results, and with the confirmations that judging asks for. */
-export type Intake = ResultHooks;
+/** What a gateway does with results, and with confirmations that judging asks for. `record`: what it takes itself. */
+export type Intake = ResultHooks & {
+  record(reported: readonly Reported[]): Promise<(RefusalReason | null)[]>;
+};
 
 type Sender = Parameters<ResultHooks['recordReported']>[0];
 
@@ -48,6 +50,7 @@ function toDatabase(world: World, gateway: Process, clock: Clock): Intake {
       const committed = commits.add(batch, sender.agentId);
       return world.mutation === 'acknowledge before the commit' ? batch.map(() => null) : committed;
     },
+    record: reported => commits.add(reported, 'heartbeat'),
     full: agentId => commits.full(1, agentId),
     drained: agentId => commits.drained(agentId),
   };
@@ -58,7 +61,12 @@ function toBroker(world: World, gateway: Process, clock: Clock): Intake {
   const time = { wait: gateway.wait, random: world.random.next };
   const broker = world.broker.clientOf(gateway);
   const open = () => createResultPublisher({ broker, clock, log: silentLog, metrics, time });
-  const publisher = watched(world, gateway, open());
+  const opened = open();
+  const own = {
+    record: (reported: readonly Reported[]) =>
+      opened.record({ agentId: 'heartbeat', region: 'heartbeat', isPrivate: false }, reported),
+  };
+  const publisher = { ...watched(world, gateway, opened), ...own };
   switch (world.mutation) {
     case 'acknowledge before the broker stored it':
       return {
@@ -75,7 +83,7 @@ function toBroker(world: World, gateway: Process, clock: Clock): Intake {
   }
 }
 
-function watched(world: World, gateway: Process, intake: Intake): Intake {
+function watched(world: World, gateway: Process, intake: ResultHooks): ResultHooks {
   return {
     full: agentId => intake.full(agentId),
     drained: agentId => intake.drained(agentId),

@@ -26,5 +26,7 @@ export const mutations = [
   'quorum of those who vote',
   'owners are not told',
   'agents get what they cannot do',
+  'deadlines go on while nobody takes signals',
+  'deadlines are judged while signals wait',
 ] as const;
 export type Mutation = (typeof mutations)[number];

@@ -35,10 +35,13 @@ function answer(world: World, process: Process, rows: Rows, { text, values }: Qu
     return { rows: [take(world, process, rows, String(values[0]))], rowCount: 1 };
   }
   if (text.includes('as behind')) return { rows: [{ behind: isBehind(rows, nowMs) }], rowCount: 1 };
+  if (text.includes('as ms')) return { rows: [{ ms: waitMs(rows, nowMs) }], rowCount: 1 };
   const [first] = values;
   if (text.includes('set caught_up_at')) {
-    const [stream, fence] = values as [string, number];
-    return { rows: [], rowCount: update(rows, stream, row => row.fence === fence && { ...row, caughtUpAt: nowMs }) };
+    const [at, stream, fence] = values as [string, string, number];
+    const caughtUpAt = Math.min(nowMs, Date.parse(at));
+    const later = (row: PositionRow) => ({ ...row, caughtUpAt: Math.max(row.caughtUpAt, caughtUpAt) });
+    return { rows: [], rowCount: update(rows, stream, row => row.fence === fence && later(row)) };
   }
   if (text.includes('select 1')) {
     const [stream, fence, seq] = values as [string, number, number];
@@ -101,4 +104,9 @@ function isBehind(rows: Rows, nowMs: number): boolean {
   return [...rows.positions.values()].some(
     ({ caughtUpAt, movedAt }) => caughtUpAt < nowMs - 10 * secondMs && movedAt > nowMs - 30 * secondMs,
   );
+}
+
+function waitMs(rows: Rows, nowMs: number): number | null {
+  const marks = [...rows.positions.values()].map(({ caughtUpAt }) => caughtUpAt);
+  return marks.length === 0 ? null : nowMs - Math.min(...marks);
 }

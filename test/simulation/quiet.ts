@@ -1,5 +1,7 @@
 import type { VerdictChange } from '#control-plane/monitoring/verdicts/timeline.ts';
+import { isVoter } from '#shared/vocabulary.ts';
 import { isAbleRegion, verdictOfAll } from './abilities.ts';
+import { requireSignals, requireSilenceTold } from './heartbeats.ts';
 import { textOf } from './invariants.ts';
 import { historyOf } from './replaying.ts';
 import type { Rows } from './rows.ts';
@@ -20,7 +22,7 @@ export function requireSettled(world: World): void {
   for (const { region, judgeAt } of world.database.rows.faults.values())
     if (judgeAt !== null) world.ledger.fail(`monitors were not judged again after a quarantine of ${region}`);
   requireArrived(world);
-  requireVerdicts(world);
+  requireVerdicts(world, 'down');
 }
 
 /** At the end of an outage in all regions that nothing disturbed. */
@@ -36,6 +38,7 @@ export function requireOutageTold(world: World): void {
     );
   const open = openOf(monitorId, 'down');
   requireExpiryTold(world, openOf);
+  requireSilenceTold(world, openOf);
   if (open.length !== 1) world.ledger.fail(`${monitorId} has ${open.length} unresolved alerts in an outage`);
 }
 
@@ -59,7 +62,8 @@ export function requireEnd(world: World, facts: readonly string[]): void {
   if (world.time.halted) return;
   const { rows } = world.database;
   requireArrived(world);
-  requireVerdicts(world);
+  requireVerdicts(world, 'up');
+  requireSignals(world);
   for (const key of world.ledger.promised)
     if (!world.isStored(key) && !world.broker.keeps(key))
       world.ledger.fail(`${key} was acknowledged and is not stored`);
@@ -79,7 +83,7 @@ function requireOwners(world: World): void {
       world.ledger.fail(`${id} is not connected`);
   for (const { id, versions } of world.database.rows.monitors.values()) {
     const rules = versions.at(-1)?.stored.rules;
-    for (const region of rules?.regions ?? []) {
+    for (const region of (rules?.regions ?? []).filter(code => !isVoter(code))) {
       const owners = world.scenario.agents.filter(
         agent => agent.region === region && world.agents.get(agent.id)?.assignments.versionOf(id) !== null,
       );
@@ -106,10 +110,11 @@ function requireArrived(world: World): void {
     if (replayFrom !== null) world.ledger.fail(`late results of ${monitorId} were not replayed`);
 }
 
-/** Everything is up, or undetermined where agents of too few regions can check it. */
-function requireVerdicts(world: World): void {
+/** Everything is up, or undetermined where agents of too few regions can check it; heartbeats are as their jobs. */
+function requireVerdicts(world: World, ofJobs: 'up' | 'down'): void {
   for (const { monitorId, verdict } of world.database.rows.states.values()) {
-    const expected = verdictOfAll(world, monitorId, 'up');
+    const isOfJob = world.scenario.jobs.some(({ monitor }) => monitor.id === monitorId);
+    const expected = verdictOfAll(world, monitorId, isOfJob ? ofJobs : 'up');
     if (verdict !== expected) world.ledger.fail(`${monitorId} is ${verdict} instead of ${expected}`);
   }
 }

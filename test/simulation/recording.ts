@@ -6,6 +6,7 @@ import type { Confirmation } from '#shared/vocabulary.ts';
 import { judge } from './judging.ts';
 import type { Mutation } from './mutation.ts';
 import { keyOf, type Rows, type StoredResult } from './rows.ts';
+import { followSignals } from './signals.ts';
 import type { World } from './world.ts';
 
 export type Recorded = { refusals: (RefusalReason | null)[]; confirmations: Confirmation[] };
@@ -29,8 +30,9 @@ export function record(world: World, rows: Rows, reported: readonly Reported[], 
   const { refusals, accepted } = prepareBatch(reported, applied, noneAsked, nowMs);
   for (const [index, { agentId, result }] of reported.entries())
     if (refusals[index] !== null) ledger.refused(agentId, result.seq);
-  const fresh = accepted.filter(({ result }) => rows.results.get(keyOf(result)) === undefined);
-  const counted = hasNoKey.includes(mutation) ? accepted : fresh;
+  const arrived = followSignals(world, rows, accepted);
+  const fresh = arrived.filter(({ result }) => rows.results.get(keyOf(result)) === undefined);
+  const counted = hasNoKey.includes(mutation) ? arrived : fresh;
   for (const { result } of counted) {
     world.note(() => textOf(world, result, nowMs));
     rows.results.put(keyOf(result), result);

@@ -96,6 +96,8 @@ function write(rows: Rows, { state, before, after, from, replayFrom, end, nowMs 
   const gone = new Set(changes.flatMap(change => change.gone));
   const kept = (rows.changes.get(state.monitorId) ?? []).filter(({ since }) => !gone.has(since));
   const history = [...kept, ...changes.flatMap(({ added }) => added)];
+  // The key of the table: another process has written the same.
+  if (new Set(history.map(({ since }) => since)).size < history.length) throw new Error('duplicate key');
   rows.changes.put(
     state.monitorId,
     history.sort((left, right) => left.since - right.since),

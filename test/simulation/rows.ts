@@ -2,6 +2,8 @@ import type { ClockHistory } from '#control-plane/monitoring/alerts/clocks.ts';
 import type { VersionRules } from '#control-plane/monitoring/checks/intake/accept.ts';
 import type { Accepted } from '#control-plane/monitoring/checks/intake/prepare.ts';
 import type { AlertRules } from '#control-plane/monitoring/monitors/alert-rules.ts';
+import type { Attendance } from '#control-plane/monitoring/monitors/heartbeats/away.ts';
+import type { Beat } from '#control-plane/monitoring/monitors/heartbeats/beat.ts';
 import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
 import { type QuarantineScope, Quarantines } from '#control-plane/monitoring/verdicts/quarantine.ts';
 import type { StoredVersion } from '#control-plane/monitoring/verdicts/store.ts';
@@ -76,6 +78,9 @@ export class Rows {
   /** The quarantined regions by which a monitor's votes were counted last. */
   readonly judgedUnder = new Table<ReadonlySet<string>>(this.journal);
   readonly positions = new Table<PositionRow>(this.journal);
+  readonly beats = new Table<{ beat: Beat; dueAt: number | null }>(this.journal);
+  /** When each front took signals. */
+  readonly attendance = new Table<Attendance>(this.journal);
   /** Whether there is the unique index of unresolved alerts. */
   hasAlertIndex = true;
   /** The number of the transaction under way. */

@@ -4,6 +4,7 @@ import {
   defaultAlertRules,
 } from '#control-plane/monitoring/monitors/alert-rules.ts';
 import { type Fault, planExchanges, planFaults, planHandOver } from './fault.ts';
+import { type JobPlan, planAbsences, planJobs } from './job.ts';
 import { Random } from './random.ts';
 import type { Expiry, Outage } from './targets.ts';
 
@@ -35,6 +36,7 @@ export type Scenario = {
   gateways: readonly string[];
   workers: readonly string[];
   monitors: readonly MonitorPlan[];
+  jobs: readonly JobPlan[];
   tenancy: Tenancy;
   outages: readonly Outage[];
   expiries: readonly Expiry[];
@@ -78,6 +80,8 @@ export function planScenario(seed: number): Scenario {
   const handOver = intake === 'nats' && random.chance(0.3) ? planHandOver(random, workers, healedMs) : [];
   const faults = planFaults(random, { processes, regions, agents: ids, replicas, untilMs: healedMs });
   const versions = planVersions(seed, ids);
+  const jobs = planJobs(seed, { healedMs, recoveredMs });
+  const absences = planAbsences(seed, jobs, [gateways, workers]);
   return {
     seed,
     intake,
@@ -86,11 +90,12 @@ export function planScenario(seed: number): Scenario {
     gateways,
     workers,
     monitors: monitors.map((monitor, index) => (index === 0 ? monitor : { ...monitor, needs: versions.needs })),
+    jobs,
     tenancy: random.pick(tenancies),
     outages: planOutages(random, monitors),
     expiries: planExpiries(random, monitors),
     edits: planEdits(random, monitors),
-    faults: [...faults, ...handOver, ...versions.exchanges].sort((left, right) => left.at - right.at),
+    faults: [...faults, ...handOver, ...versions.exchanges, ...absences].sort((left, right) => left.at - right.at),
   };
 }
 

@@ -1,5 +1,6 @@
 import { inject } from './inject.ts';
 import { commitInvariants } from './invariants.ts';
+import { runJob, watchFronts } from './job.ts';
 import type { Mutation } from './mutation.ts';
 import { createMonitor, edit } from './operator.ts';
 import { Process } from './process.ts';
@@ -17,7 +18,7 @@ export async function simulate(scenario: Scenario, { mutation = null, trace }: O
   const world = new World(scenario, { mutation, trace: trace ?? null, onCommit: commitInvariants() });
   const { rows } = world.database;
   const isNeedless = mutation === 'agents get what they cannot do';
-  for (const monitor of scenario.monitors)
+  for (const monitor of [...scenario.monitors, ...scenario.jobs.map(job => job.monitor)])
     createMonitor(rows, isNeedless ? { ...monitor, needs: '' } : monitor, world.time.now);
   for (const { id, region } of scenario.agents)
     rows.agents.put(id, {
@@ -37,6 +38,8 @@ export async function simulate(scenario: Scenario, { mutation = null, trace }: O
   for (const planned of scenario.edits) world.time.after(planned.at, () => void edit(world, operator, planned));
   for (const name of [...scenario.gateways, ...scenario.workers, ...scenario.agents.map(({ id }) => id)])
     world.time.after(world.random.between(0, 2000), () => world.start(name));
+  for (const job of scenario.jobs) void runJob(world, job);
+  if (scenario.jobs.length > 0) void watchFronts(world);
   await world.run(settledMs);
   requireSettled(world);
   await world.run(recoveredMs);

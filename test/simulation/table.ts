@@ -9,6 +9,7 @@ export class Table<Row> {
 
   get = (key: string): Row | undefined => this.#rows.get(key);
   keys = (): MapIterator<string> => this.#rows.keys();
+  entries = (): MapIterator<[string, Row]> => this.#rows.entries();
   values = (): MapIterator<Row> => this.#rows.values();
 
   put(key: string, row: Row): void {

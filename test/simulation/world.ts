@@ -62,6 +62,11 @@ export class World {
   readonly processes = new Map<string, Process>();
   readonly hosts = new Map<string, AgentHost>();
   readonly isolated = new Map<string, number>();
+  /** When fronts heard a job, whatever became of it, and signals that one said it has taken. */
+  /** Times in which no front ran. */
+  readonly unattended: { from: number; until: number }[] = [];
+  readonly heard: { monitorId: string; at: number }[] = [];
+  readonly taken: { monitorId: string; at: number; key: string }[] = [];
   /** Aborts when the simulation is over: Node keeps what waits for a signal for as long as it may abort. */
   readonly over = new AbortController();
   readonly #starts = new Map<string, number>();

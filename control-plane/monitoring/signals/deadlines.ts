@@ -1,5 +1,4 @@
 import type pg from 'pg';
-import { secondMs } from '#shared/duration.ts';
 import type { SeriesStore } from '../../platform/db/series/series.ts';
 import { type Sql, sqlOf } from '../../platform/db/sql.ts';
 import { attemptAll, transactionByItem } from '../../platform/failures/by-item.ts';
@@ -7,7 +6,7 @@ import type { CheckHooks } from '../checks/hooks.ts';
 import { blankResult, ensureRoom, type OwnResult, recordOwn } from '../checks/record-own.ts';
 import type { NewResult, Inserted as Stored } from '../checks/storage/insert-store.ts';
 import type { TemplateDictionary } from '../checks/storage/template-dictionary.ts';
-import { type Gap, gapsOf } from '../monitors/heartbeats/away.ts';
+import { attendanceMs, type Gap, gapsOf, heardUntil } from '../monitors/heartbeats/away.ts';
 import { afterDue, type Due, dueOf } from '../monitors/heartbeats/beat.ts';
 import { waitOf } from '../monitors/heartbeats/configure.ts';
 import { listAttendance, listDue, readBeats, type StoredBeat, writeBeats } from '../monitors/heartbeats/store.ts';
@@ -22,16 +21,16 @@ export type DeadlineServices = {
 };
 
 const batchMax = 200;
-/** A signal that came in time may take so long to be stored. */
-const settleMs = 2 * secondMs;
-
 /**
- * Stores and judges what did not come in time. A heartbeat for which that fails delays no other. Returns how many were
- * looked at.
+ * Stores and judges what did not come in time. `storedUntil`: all signals that came before are stored. A heartbeat for
+ * which that fails delays no other. Returns how many were looked at.
  */
-export async function judgeDeadlines(services: DeadlineServices, nowMs: number): Promise<number> {
+export async function judgeDeadlines(services: DeadlineServices, nowMs: number, storedUntil: number): Promise<number> {
   const { pool, series, templates } = services;
-  const due = await listDue(sqlOf(pool), nowMs, nowMs - settleMs, batchMax);
+  const heardMs = heardUntil(await listAttendance(sqlOf(pool), nowMs - attendanceMs), nowMs);
+  const untilMs = Math.min(storedUntil, heardMs);
+  if (untilMs === Number.NEGATIVE_INFINITY) return 0;
+  const due = await listDue(sqlOf(pool), nowMs, untilMs, batchMax);
   if (due.length === 0) return 0;
   const slots = [...due.flatMap(({ expected_at: at }) => at ?? []), nowMs];
   await ensureRoom(series, slots);
@@ -45,7 +44,7 @@ export async function judgeDeadlines(services: DeadlineServices, nowMs: number):
     const itemOf = ({ monitorId: id, projectId }: MonitorState) =>
       ({ work: 'deadlines', id, projectId, nowMs }) as const;
     await attemptAll(sql, states, itemOf, async some => {
-      added.push(...(await judge(sql, services, some, { beats, gaps, nowMs })));
+      added.push(...(await judge(sql, services, some, { beats, gaps, nowMs, untilMs })));
     });
     return added;
   });
@@ -54,13 +53,14 @@ export async function judgeDeadlines(services: DeadlineServices, nowMs: number):
 }
 
 type Inserted = Stored['templates'][number][];
+type Judging = { beats: ReadonlyMap<string, StoredBeat>; gaps: readonly Gap[]; nowMs: number; untilMs: number };
 
 /** Of locked states. Returns what results have in common that was stored for the first time. */
 async function judge(
   sql: Sql,
   services: DeadlineServices,
   states: readonly MonitorState[],
-  { beats, gaps, nowMs }: { beats: ReadonlyMap<string, StoredBeat>; gaps: readonly Gap[]; nowMs: number },
+  { beats, gaps, nowMs, untilMs }: Judging,
 ): Promise<Inserted> {
   const changed: Parameters<typeof writeBeats>[1][number][] = [];
   const missed: OwnResult[] = [];
@@ -69,7 +69,7 @@ async function judge(
     if (stored === undefined) continue;
     const { beat, timing } = stored;
     const isJudged = state.rules.enabled && !state.rules.deleted;
-    const next: Due = isJudged ? dueOf(beat, timing, gaps, nowMs - settleMs) : { type: 'wait', at: null };
+    const next: Due = isJudged ? dueOf(beat, timing, gaps, untilMs) : { type: 'wait', at: null };
     const after = afterDue(beat, next);
     const dueAt = next.type === 'wait' ? next.at : waitOf(after, timing).at;
     changed.push({ monitorId: state.monitorId, beat: after, dueAt });

@@ -2,9 +2,10 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Accepted } from '../checks/intake/prepare.ts';
 import { binOf } from '../checks/roll-up/latency-bins.ts';
 import { insertOutputs } from '../checks/storage/output-store.ts';
-import { type Reading, readSignal } from '../monitors/heartbeats/beat.ts';
+import { type Gap, gapsOf } from '../monitors/heartbeats/away.ts';
+import { deadlineOf, type Reading, readSignal } from '../monitors/heartbeats/beat.ts';
 import { waitOf } from '../monitors/heartbeats/configure.ts';
-import { readBeats, writeBeats } from '../monitors/heartbeats/store.ts';
+import { listAttendance, readBeats, type StoredBeat, writeBeats } from '../monitors/heartbeats/store.ts';
 import type { MonitorState } from '../monitors/state/state.ts';
 import { withRun } from './run-length.ts';
 
@@ -24,6 +25,7 @@ export async function followSignals(
   if (signals.length === 0) return accepted;
   const beats = await readBeats(sql, [...new Set(signals.map(({ result }) => result.monitor_id))]);
   const judged = new Set(states.filter(({ rules }) => rules.enabled && !rules.deleted).map(state => state.monitorId));
+  const gaps = await gapsForStarts(sql, signals, beats);
   const changed = new Set<string>();
   const followed = new Map<Accepted, Accepted>();
   for (const item of signals.toSorted((left, right) => left.result.scheduled_at - right.result.scheduled_at)) {
@@ -34,7 +36,7 @@ export async function followSignals(
       followed.set(item, { ...item, cast: 'none' });
       continue;
     }
-    const reading = readSignal(stored.beat, stored.timing, { type: signal.type, at, rid: signal.rid }, []);
+    const reading = readSignal(stored.beat, stored.timing, { type: signal.type, at, rid: signal.rid }, gaps);
     beats.set(id, { ...stored, beat: reading.beat });
     changed.add(id);
     followed.set(item, withRun(withReading(item, signal, reading), stored.assertions));
@@ -57,6 +59,23 @@ export async function followSignals(
     }),
   );
   return accepted.map(item => followed.get(item) ?? item);
+}
+
+/** A start is also in time before a deadline that stood still while nobody took signals. Few come after the usual. */
+async function gapsForStarts(
+  sql: Sql,
+  signals: readonly Accepted[],
+  beats: ReadonlyMap<string, StoredBeat>,
+): Promise<readonly Gap[]> {
+  const late = signals.flatMap(({ result: { monitor_id: id, scheduled_at: at, facts } }) => {
+    const stored = beats.get(id);
+    if (stored === undefined || facts?.signal?.type !== 'start' || stored.timing.maxRunSeconds === null) return [];
+    const deadline = deadlineOf(stored.beat, stored.timing, []);
+    return deadline !== null && deadline < at ? [{ at, since: stored.beat.lastSuccessAt ?? at }] : [];
+  });
+  if (late.length === 0) return [];
+  const since = Math.min(...late.map(one => one.since));
+  return gapsOf(await listAttendance(sql, since), since, Math.max(...late.map(one => one.at)));
 }
 
 function withReading(

@@ -18,8 +18,8 @@ export function openDirectIntake(services: Services): Intake {
     confirm: confirmations => sendConfirmations(sqlOf(pools.background), confirmations, log),
     subscribe: listening => listen({ connectionString: pools.connectionString, log, channels: listening }),
     isBehind: async () => false,
-    // A commit takes so long at most as long as events are accepted.
-    eventsStoredUntil: async nowMs => nowMs - commitMs,
+    // A commit takes so long at most as long as they are accepted.
+    storedUntil: async (_, nowMs) => nowMs - commitMs,
     outlivesDatabase: false,
     [Symbol.asyncDispose]: async () => {},
   };

@@ -21,8 +21,8 @@ export type Intake = AsyncDisposable & {
   subscribe(listening: Listening): AsyncDisposable;
   /** True while accepted results wait to be judged: no vote may expire for want of them. */
   isBehind(): Promise<boolean>;
-  /** Until when all events are stored that had arrived. */
-  eventsStoredUntil(nowMs: number): Promise<number>;
+  /** Until when all events, or results and signals, are stored that had arrived. */
+  storedUntil(kind: 'events' | 'results', nowMs: number): Promise<number>;
   /** True if results and events are accepted for a while also when the database is away. */
   outlivesDatabase: boolean;
 };

@@ -5,7 +5,7 @@ export type Attendance = { startedAt: number; renewedAt: number };
 /** Time in which no front took signals. */
 export type Gap = { from: number; until: number };
 
-/** A front renews its row every five seconds; one that did not for so long is away. */
+/** A front renews its row every two seconds; one that did not for so long is away. */
 export const attendanceMs = 15 * secondMs;
 
 /** Pure: the times after `sinceMs` in which no front took signals. */
@@ -18,6 +18,12 @@ export function gapsOf(rows: readonly Attendance[], sinceMs: number, nowMs: numb
   }
   if (nowMs > until + attendanceMs) gaps.push({ from: until, until: nowMs });
   return gaps;
+}
+
+/** Pure: until when all fronts that run have said that no signal waits at them to be stored. */
+export function heardUntil(rows: readonly Attendance[], nowMs: number): number {
+  const running = rows.filter(({ renewedAt }) => renewedAt > nowMs - attendanceMs);
+  return Math.min(nowMs, ...running.map(({ renewedAt }) => renewedAt));
 }
 
 /**

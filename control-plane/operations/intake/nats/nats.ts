@@ -10,7 +10,7 @@ import type { NatsSettings } from '../settings.ts';
 import { openBridge } from './bridge.ts';
 import { type Broker, openBroker } from './broker.ts';
 import { createEventPublisher } from './event-publisher.ts';
-import { eventsWaitMs, isBehind } from './position-store.ts';
+import { isBehind, streamsWaitMs } from './position-store.ts';
 import { createResultPublisher } from './result-publisher.ts';
 import { openSinks } from './sinks.ts';
 
@@ -28,7 +28,7 @@ export async function openNatsIntake(settings: NatsSettings, services: IntakeSer
     },
     subscribe: listening => broker.subscribe(listening),
     isBehind: () => isBehind(sqlOf(services.pools.background)),
-    eventsStoredUntil: async nowMs => nowMs - (await eventsWaitMs(sqlOf(services.pools.background))),
+    storedUntil: async (kind, nowMs) => nowMs - (await streamsWaitMs(sqlOf(services.pools.background), kind)),
     outlivesDatabase: true,
     [Symbol.asyncDispose]: () => broker[Symbol.asyncDispose](),
   };

@@ -1,4 +1,4 @@
-import type { Sql } from '../../../platform/db/sql.ts';
+import { instant, type Sql } from '../../../platform/db/sql.ts';
 
 /** How far a stream is stored. `fence` is that of the process that stores it, `createdAt` the stream's own. */
 export type Position = { seq: number; fence: number; createdAt: string };
@@ -74,11 +74,11 @@ export async function isStored(
   return row !== null;
 }
 
-/** Says that nothing of the stream has waited for long. */
-export async function markCaughtUp(sql: Sql, stream: string, fence: number): Promise<void> {
+/** Says that nothing of the stream had waited for long at an instant: long ago for a process that stood still since. */
+export async function markCaughtUp(sql: Sql, stream: string, fence: number, atMs: number): Promise<void> {
   await sql.run`
     update intake_positions
-    set caught_up_at = clock_timestamp()
+    set caught_up_at = greatest(caught_up_at, least(clock_timestamp(), ${instant(atMs)}))
     where stream = ${stream} and fence = ${fence}`;
 }
 
@@ -98,14 +98,14 @@ export async function isBehind(sql: Sql): Promise<boolean> {
 }
 
 /**
- * For how long at most events may have waited in a stream: who stores it marks every five seconds that what was there
- * at the mark before is stored. Without end where no stream was ever read.
+ * For how long at most something may have waited in a stream: who stores it marks every five seconds that what was
+ * there at the mark before is stored. Without end where no stream was ever read.
  */
-export async function eventsWaitMs(sql: Sql): Promise<number> {
+export async function streamsWaitMs(sql: Sql, kind: 'events' | 'results'): Promise<number> {
   const row = await sql.row<{ ms: number | null }>`
     select (extract(epoch from clock_timestamp() - min(caught_up_at)) * 1000)::float8 as ms
     from intake_positions
-    where stream like '%-events-%'`;
+    where stream like ${`%-${kind}-%`}`;
   return row?.ms == null ? Number.POSITIVE_INFINITY : row.ms + markedMs;
 }
 

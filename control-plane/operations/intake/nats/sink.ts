@@ -79,15 +79,16 @@ async function own(
   const { pool, broker, clock, metrics, log, time = processTime } = services;
   // In this order: whoever stood still in between must not move back what another process stored meanwhile.
   const taken = await takePosition(sqlOf(pool), name);
+  const lookedMs = clock.now();
   const standing = await broker.standingOf(name);
   const position: Position = await alignPosition(sqlOf(pool), name, taken, standing);
-  if (position.seq >= standing.lastSeq) await markCaughtUp(sqlOf(pool), name, position.fence);
+  if (position.seq >= standing.lastSeq) await markCaughtUp(sqlOf(pool), name, position.fence, lookedMs);
   const lost = new AbortController();
   const signal = AbortSignal.any([outer, lost.signal]);
   const messages = await broker.read(name, position.seq);
   const reading: Reading = { seq: position.seq, taken: 0, isWaiting: false };
   let failure: unknown = null;
-  const keeping = keep(services, name, { position, reading, lastSeq: standing.lastSeq }, signal)
+  const keeping = keep(services, name, { position, reading, lastSeq: standing.lastSeq, lookedMs }, signal)
     .catch(error => {
       failure = error;
     })
@@ -131,19 +132,20 @@ async function own(
  * look before is stored. The broker's clock is not asked: it may be wrong.
  */
 async function keep(
-  { pool, broker, leases, log, time = processTime }: SinkServices,
+  { pool, broker, leases, clock, log, time = processTime }: SinkServices,
   name: string,
-  { position, reading, lastSeq: taken }: { position: Position; reading: Reading; lastSeq: number },
+  { position, reading, ...taken }: { position: Position; reading: Reading; lastSeq: number; lookedMs: number },
   signal: AbortSignal,
 ): Promise<void> {
   const isStalled = stallOf(reading);
-  let [stored, forgotten, lastSeqBefore] = [0, 0, taken];
+  let [stored, forgotten, before] = [0, 0, taken];
   for (;;) {
     await time.wait(renewMs, { signal }).catch(() => {});
     if (signal.aborted) return;
     if ((await leases.take(streamLease(name), leaseMs)) === null) return;
     // What is stored while the broker answers may be newer than its answer.
     const { seq } = position;
+    const lookedMs = clock.now();
     const standing = await broker.standingOf(name);
     const { createdAt, firstSeq, lastSeq } = standing;
     if (createdAt !== position.createdAt || lastSeq < seq) {
@@ -154,8 +156,9 @@ async function keep(
       log.warn({ stream: name, after: reading.seq, last: lastSeq }, 'the broker delivers nothing: subscribing again');
       return;
     }
-    if (seq >= Math.min(lastSeq, lastSeqBefore)) await markCaughtUp(sqlOf(pool), name, position.fence);
-    lastSeqBefore = lastSeq;
+    const caughtUpMs = seq >= lastSeq ? lookedMs : Math.min(lookedMs, before.lookedMs + renewMs);
+    if (seq >= Math.min(lastSeq, before.lastSeq)) await markCaughtUp(sqlOf(pool), name, position.fence, caughtUpMs);
+    before = { lastSeq, lookedMs };
     // A standby that took over may lack what was stored last: it is stored again from the stream.
     if (stored > forgotten && !(await isStored(sqlOf(pool), name, { ...position, seq }))) return;
     if (stored > forgotten && firstSeq <= stored) await broker.forget(name, stored);

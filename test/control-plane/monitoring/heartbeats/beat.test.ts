@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { adviceOf } from '#control-plane/monitoring/monitors/heartbeats/advice.ts';
-import { extendedDeadline, gapsOf } from '#control-plane/monitoring/monitors/heartbeats/away.ts';
+import { extendedDeadline, gapsOf, heardUntil } from '#control-plane/monitoring/monitors/heartbeats/away.ts';
 import {
   afterDue,
   type Beat,
@@ -30,11 +30,22 @@ test('a success is expected an interval later, and is due when the grace is over
   );
 });
 
+test('no deadline is judged before all fronts that run have said that nothing waits', t => {
+  const rows = [9000, 7000, -20_000].map(renewedAt => ({ startedAt: -50_000, renewedAt }));
+  t.deepEqual(
+    [heardUntil(rows, 10_000), heardUntil(rows.slice(2), 10_000), heardUntil([], 10_000)],
+    [7000, 10_000, 10_000],
+  );
+});
+
 test('a start in time moves the deadline to the end of the run, one that comes early or late does not', t => {
   const started = (at: number) => readSignal(success(0), timing, { type: 'start', at, rid: null }, []).beat;
   t.is(deadlineOf(started(280_000), timing, []), 880_000);
   t.is(deadlineOf(started(200_000), timing, []), 360_000);
   t.is(deadlineOf(started(361_000), timing, []), 360_000);
+  const gaps = [{ from: 100_000, until: 350_000 }];
+  const late = readSignal(success(0), timing, { type: 'start', at: 500_000, rid: null }, gaps).beat;
+  t.is(late.startedAt, 500_000, 'it stood still while nobody took signals');
   const due = dueOf(started(280_000), timing, [], 880_000);
   t.is(due.type, 'overdue');
   t.deepEqual(dueOf(afterDue(started(280_000), due), timing, [], 9e9), { type: 'wait', at: null });

@@ -105,7 +105,7 @@ test.serial('jobs that are late go down although another cannot be judged', asyn
   const stored = await sql(tx => tx.row<{ edition: Edition }>`select edition from storage_edition`);
   const series = await openSeries(pool, sqlOf(pool), stored?.edition ?? 'plain');
   const services = { pool, series, hooks, templates: new TemplateDictionary() };
-  for (let turn = 0; turn < 3; turn++) await judgeDeadlines(services, nowMs);
+  for (let turn = 0; turn < 3; turn++) await judgeDeadlines(services, nowMs, nowMs);
   const rows = await sql(
     tx => tx.rows<{ verdict: string }>`
       select verdict from monitor_states where monitor_id = any(${[badId, goodId]}) order by monitor_id = ${badId}`,

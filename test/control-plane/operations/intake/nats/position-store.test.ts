@@ -7,6 +7,7 @@ import {
   movePosition,
   type Position,
   Superseded,
+  streamsWaitMs,
   takePosition,
 } from '#control-plane/operations/intake/nats/position-store.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
@@ -70,18 +71,20 @@ test.serial('whoever stood still after taking a stream does not move back what a
 test.serial('a stream of results is behind while it is being stored and was not caught up lately', t =>
   withSql(database(), async sql => {
     const { fence, seq } = await take(sql, { createdAt: 'again', lastSeq: 100 });
-    await markCaughtUp(sql, stream, fence);
+    await markCaughtUp(sql, stream, fence, Date.now());
     t.false(await isBehind(sql));
     await age(sql, 'caught_up_at', 11);
     await movePosition(sql, stream, { fence, seq }, 1);
     t.true(await isBehind(sql), 'it moves');
     await age(sql, 'moved_at', 40);
     t.false(await isBehind(sql), 'nobody stores it: votes have to expire');
+    t.true((await streamsWaitMs(sql, 'results')) > 11_000, 'but a signal may wait in it');
     await movePosition(sql, stream, { fence, seq: 1 }, 2);
-    await markCaughtUp(sql, stream, fence - 1);
+    await markCaughtUp(sql, stream, fence - 1, Date.now());
     t.true(await isBehind(sql), 'who was fenced off says nothing of it');
-    await markCaughtUp(sql, stream, fence);
+    await markCaughtUp(sql, stream, fence, Date.now());
     t.false(await isBehind(sql));
+    t.true((await streamsWaitMs(sql, 'results')) < 11_000);
   }),
 );
 
