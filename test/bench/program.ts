@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, openSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Env } from '#shared/env.ts';
 
@@ -15,13 +16,18 @@ export type Program = AsyncDisposable & {
   end(signal: NodeJS.Signals): Promise<void>;
 };
 
-/** Starts a program in its own process session, so that Ctrl-C reaches only the launcher. Its output goes to a file. */
+const top = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Starts a program in its own process session, so that Ctrl-C reaches only the launcher. Its output goes to a file.
+ * `root`: another tree of this repository that it is in.
+ */
 export function startProgram(
   path: string,
-  options: { env?: Env; logFile: string; args?: string[]; execArgv?: string[] },
+  options: { env?: Env; logFile: string; args?: string[]; execArgv?: string[]; root?: string },
 ): Program {
   const log = openSync(options.logFile, 'a');
-  const child = fork(fileURLToPath(new URL(`../../${path}`, import.meta.url)), options.args ?? [], {
+  const child = fork(join(options.root ?? top, path), options.args ?? [], {
     env: { PATH: process.env.PATH, ...options.env },
     execArgv: options.execArgv ?? [],
     detached: true,

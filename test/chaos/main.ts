@@ -22,6 +22,7 @@ import { restartRolling } from './rolling-restart.ts';
 import { simulateWorlds } from './simulated-worlds.ts';
 import { truncateSpool } from './spool-truncation.ts';
 import { fillStorage } from './storage-bounds.ts';
+import { runTwoVersions } from './two-versions.ts';
 
 // `npm run chaos -- R1 --full`: the rows of docs/benchmarks/reliability.md and attacks.md.
 
@@ -53,6 +54,7 @@ const rows: Rows = {
     what: 'gateway, two workers and three NATS servers apart: each is killed or stopped, a disk is full',
     measure: breakParts,
   },
+  R22: { what: 'an older version and this one share a database (OLDER_VERSION: a commit)', measure: runTwoVersions },
   H1: { what: 'beside another project: odd bytes in path and headers', measure: measureHostile('H1') },
   H2: { what: 'beside another project: pages pipelined, without gzip, read by nobody', measure: measureHostile('H2') },
   H3: { what: 'beside another project: refused upgrades, kept and half-closed', measure: measureHostile('H3') },
