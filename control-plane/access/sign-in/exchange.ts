@@ -17,15 +17,16 @@ export function requireSameOrigin(context: Koa.Context): void {
     throw new Problem('origin_not_allowed', { detail: 'sign in from the dashboard itself' });
 }
 
-/** Reads what the dashboard posts, charged to the address it comes from. */
+/** Reads what the dashboard posts, charged to the address it comes from: as a sign-in, or as the beginning of one. */
 export async function readPosted<Schema extends z.ZodType>(
   context: SignInContext,
   services: SignInServices,
   schema: Schema,
+  charge: 'charge' | 'chargeStart' = 'charge',
 ): Promise<z.output<Schema>> {
   requireSameOrigin(context);
   const owner = services.callerKey(context.req);
-  await services.charge(owner);
+  await services[charge](owner);
   const { forms } = services;
   const reserved = reserveBodyFor(context.res, forms, { caller: owner, owner });
   const body = await readBody(context.req, forms.bodyBytesMax, reserved.take);

@@ -45,7 +45,7 @@ function requireProvider({ provider, settings }: SignInServices): Provider {
 /** Says where the browser has to go, and gives it what it has to bring back. */
 async function start(context: SignInContext, services: SignInServices): Promise<void> {
   const provider = requireProvider(services);
-  const asked = await readPosted(context, services, startSchema);
+  const asked = await readPosted(context, services, startSchema, 'chargeStart');
   const { keyring, clock, secure, baseUrl } = services;
   const own = asked.purpose === 'sign_in' ? null : await callerOf(context.headers, services, 'anywhere');
   if (own !== null) requirePerson(own);
@@ -98,6 +98,7 @@ async function requireRoom({ sql }: SignInServices, personId: string): Promise<v
 async function arrive(context: SignInContext, services: SignInServices): Promise<void> {
   const { keyring, secure, clock } = services;
   const provider = requireProvider(services);
+  await services.charge(services.callerKey(context.req));
   const state = new URLSearchParams(context.querystring).get('state') ?? '';
   const visit = readVisit(context.headers, state, keyring, secure, clock.now());
   if (visit === null) {
@@ -119,7 +120,7 @@ async function arrive(context: SignInContext, services: SignInServices): Promise
 /** What the provider says of who comes. Throws RefusedError. */
 async function claimsOf(
   context: SignInContext,
-  { baseUrl, log }: SignInServices,
+  { baseUrl, log, clock }: SignInServices,
   provider: Provider,
   visit: Visit,
 ): Promise<Claims> {
@@ -133,9 +134,9 @@ async function claimsOf(
       expectedState: visit.state,
       expectedNonce: visit.nonce,
       idTokenExpected: true,
-      ...(visit.purpose === 'confirm' ? { maxAge: confirmAgeSeconds } : {}),
     });
     const token = { ...tokens.claims() };
+    if (visit.purpose === 'confirm' && isStale(token.auth_time, clock.now())) throw new RefusedError('token_invalid');
     const hasMore =
       needsUserinfo(token, provider.settings) && configuration.serverMetadata().userinfo_endpoint !== undefined;
     const userinfo = hasMore ? await client.fetchUserInfo(configuration, tokens.access_token, String(token.sub)) : null;
@@ -149,6 +150,11 @@ async function claimsOf(
     log.warn({ code, reason: reasonOf(error) }, 'a sign-in by the identity provider failed');
     throw new RefusedError(code);
   }
+}
+
+/** Whether somebody was there too long ago. Some providers never say when: then it counts that they come back. */
+function isStale(authTime: unknown, nowMs: number): boolean {
+  return authTime !== undefined && !(Number(authTime) >= nowMs / 1000 - confirmAgeSeconds);
 }
 
 /** A provider that is away, or an answer that proves nothing. */

@@ -49,7 +49,7 @@ function requirePlace({ passkeys }: SignInServices): PasskeyPlace {
 /** What a browser needs for a passkey, with a ticket that says what it is for. */
 async function offer(context: SignInContext, services: SignInServices): Promise<void> {
   const place = requirePlace(services);
-  const asked = await readPosted(context, services, optionsSchema);
+  const asked = await readPosted(context, services, optionsSchema, 'chargeStart');
   const { clock, keyring } = services;
   const made = await optionsFor(context, services, place, asked);
   const ticket = sealTicket(

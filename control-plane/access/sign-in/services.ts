@@ -27,6 +27,8 @@ export type SignInServices = SessionServices & {
   forms: BodyBudget;
   /** Charges one sign-in to the caller's address; throws `rate_limited`. */
   charge(address: string): Promise<void>;
+  /** Charges one beginning of a sign-in, of which nothing comes by itself. */
+  chargeStart(address: string): Promise<void>;
   /** Charges one message of the identity provider to its address. */
   chargeLogout(address: string): Promise<void>;
   /** False if so many sign-ins were refused lately that the next ones are not recorded. */
@@ -44,6 +46,7 @@ export type SignInServices = SessionServices & {
 
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
+const startRate = { perMinute: 60, burst: 60 };
 const logoutRate = { perMinute: 60, burst: 60 };
 /** Refused sign-ins that are recorded: nobody may fill the audit from many addresses. */
 const refusalRate = { perMinute: 60, burst: 300 };
@@ -72,6 +75,7 @@ export function signInServices(services: ApiServices & { signIn: SignInSettings 
     ...hooks,
     mayRecordRefusal: () => isWithin(chargeRequest(sql, 'refused sign-ins', refusalRate)),
     charge: caller => chargeRequest(sql, `sign-in ${caller}`, signInRate),
+    chargeStart: caller => chargeRequest(sql, `sign-in start ${caller}`, startRate),
     chargeLogout: caller => chargeRequest(sql, `provider logout ${caller}`, logoutRate),
   };
 }

@@ -123,11 +123,12 @@ async function openWorld(t: ExecutionContext, changes: Partial<OidcSettings> = {
   const { projectId } = await createTenant(databaseOf());
   const call = (index: number) => apiOf(replicas[index]?.url ?? '', '');
   /** What a browser gets at an address, which it does not follow further. */
-  const open = async (index: number, path: string, cookie = '') => {
-    const answer = await fetch(`${replicas[index]?.url}${path}`, { redirect: 'manual', headers: { cookie } });
+  const open = async (index: number, path: string, cookie = '', from = someAddress()) => {
+    const headers = { cookie, 'x-forwarded-for': from };
+    const answer = await fetch(`${replicas[index]?.url}${path}`, { redirect: 'manual', headers });
     await answer.body?.cancel();
-    const headers = { location: answer.headers.get('location'), 'set-cookie': answer.headers.getSetCookie() };
-    return { status: answer.status, headers };
+    const got = { location: answer.headers.get('location'), 'set-cookie': answer.headers.getSetCookie() };
+    return { status: answer.status, headers: got };
   };
   /** Starts on one replica and comes back to the other. */
   const visit = async (
@@ -349,6 +350,10 @@ test('a person links an account and confirms by it, with a provider that is away
   t.is(location(confirmed.back), '/#/alerts');
   const other = await visit({ ...claims, auth_time: auth_time - 600 }, { start, headers: ada.headers });
   t.is(location(other.back), '/?sign_in_error=token_invalid');
+  const late = await visit({ ...claims, auth_time: auth_time - 65 }, { start, headers: ada.headers });
+  t.is(location(late.back), '/?sign_in_error=token_invalid');
+  const silent = await visit(claims, { start, headers: ada.headers });
+  t.is(location(silent.back), '/#/alerts', 'some providers never say when');
   const strange = await visit({ sub: 'else', auth_time }, { start, headers: ada.headers });
   t.is(location(strange.back), '/?sign_in_error=wrong_person');
   const asked = await call(0)('POST', '/auth/oidc/start', { purpose: 'sign_in' }, { 'x-forwarded-for': someAddress() });
@@ -356,6 +361,16 @@ test('a person links an account and confirms by it, with a provider that is away
   const cookie = String([asked.headers['set-cookie']].flat()[0]).split(';')[0] ?? '';
   const denied = await open(0, `/auth/oidc/callback?error=access_denied&state=${state}`, cookie);
   t.is(location(denied), '/?sign_in_error=provider_denied');
+  // From one address: many beginnings, fewer ends.
+  const from = { 'x-forwarded-for': someAddress() };
+  const starts = [];
+  for (let count = 0; count < 25; count++)
+    starts.push((await call(0)('POST', '/auth/oidc/start', { purpose: 'sign_in' }, from)).status);
+  t.deepEqual([...new Set(starts)], [200]);
+  const ends = [];
+  for (let count = 0; count < 25; count++)
+    ends.push((await open(0, '/auth/oidc/callback?state=x', '', from['x-forwarded-for'])).status);
+  t.deepEqual([ends[0], ends.at(-1)], [303, 429]);
   provider.isAway = true;
   const away = await visit(claims, {});
   t.is(location(away.back), '/?sign_in_error=provider_unavailable');
