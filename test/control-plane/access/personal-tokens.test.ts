@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { allows } from '#control-plane/platform/http/endpoint/caller.ts';
 import { roles, scopesOfRole, scopesWithin } from '#control-plane/platform/projects/roles.ts';
 import { scopes as everyScope } from '#control-plane/platform/projects/token.ts';
 import { parseRange } from '#shared/network/guard.ts';
@@ -143,6 +144,21 @@ test('stored answers and the rate belong to the token, not to its person', async
       keys.some(row => row.key === `token ${id}`),
       id,
     );
+});
+
+test('at each step of a demotion a token can do what both it and the role allow, and after a promotion again', async t => {
+  const world = await openWorld(t);
+  const { owner, by, projectId } = world;
+  const one = await personOf(t, databaseOf(), world.url, { name: 'One', project: projectId });
+  const given = scopesOfRole('admin').filter(scope => /:write$/.test(scope) && scope !== 'members:write');
+  const made = await make(t, world, one, { scopes: [...given, 'events:read'] });
+  const can = async () => (await by(made.token)('GET', '/v0/me')).body.scopes;
+  for (const role of ['admin', 'editor', 'responder', 'viewer', 'editor'] as const) {
+    const path = `/v0/members/${one.id}`;
+    t.is((await owner.call(projectId, 'PATCH', path, { role })).status, 200);
+    const allowed = scopesOfRole(role).filter(scope => allows([...given, 'events:read'], scope));
+    t.deepEqual(await can(), allowed, role);
+  }
 });
 
 test('a personal token follows the role, and ends with membership, deactivation and erasure', async t => {
