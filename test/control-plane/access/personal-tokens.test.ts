@@ -146,7 +146,7 @@ test('stored answers and the rate belong to the token, not to its person', async
     );
 });
 
-test('at each step of a demotion a token can do what both it and the role allow, and after a promotion again', async t => {
+test('at each step of a demotion a token can do what both it and the role allow', async t => {
   const world = await openWorld(t);
   const { owner, by, projectId } = world;
   const one = await personOf(t, databaseOf(), world.url, { name: 'One', project: projectId });
