@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 64e776d6c294d348a3328c3db9526b05. Do not edit.
+// Made by npm run api-types from the OpenAPI document 3e88d18b129bef746a7af513f6b0080d. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -1946,7 +1946,7 @@ export interface paths {
         put?: never;
         /**
          * Add an own domain to a status page; it is served there once its record proves it
-         * @description Set the TXT record of the response, and lead the domain to `target`. Until it is proven, its host answers 404. The first domain that is proven becomes `canonical_domain`.
+         * @description Set the TXT record of the response, and lead the domain to `target`. Until then its host is as any other. The first domain that is proven becomes `canonical_domain`.
          *
          *     Requires the scope `status-pages:write`.
          */
