@@ -7,6 +7,13 @@ export async function bindToMember(sql: Sql, id: string, personId: string | null
     where id = ${id} and person_id is distinct from ${personId}`;
 }
 
+/** The same for one that a visitor began, as before the page was for members; not for one that the operator added. */
+export async function bindVisitor(sql: Sql, id: string, personId: string): Promise<void> {
+  await sql.run`
+    update subscribers set person_id = ${personId}
+    where id = ${id} and by_visitor and consent is null`;
+}
+
 /** Deletes subscriptions of those who are no members any more; returns their ids. */
 export async function deleteFormerMembers(sql: Sql, projectIds: readonly string[]): Promise<string[]> {
   const rows = await sql.rows<{ id: string }>`

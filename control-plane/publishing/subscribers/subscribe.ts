@@ -7,7 +7,7 @@ import type { HashAddress } from './address-hash.ts';
 import { countConfirmation, findConfirmations, takeOfDay } from './confirmation-store.ts';
 import type { SubscriberHooks } from './hooks.ts';
 import { countSingle } from './import-store.ts';
-import { bindToMember } from './member-store.ts';
+import { bindToMember, bindVisitor } from './member-store.ts';
 import {
   insertSubscribers,
   lockByAddress,
@@ -127,6 +127,7 @@ async function renewEmail(
   await renewSubscriber(sql, services.keyring, id, change, nowMs);
   // Whom the operator adds stays when a membership ends.
   if (!subscription.byVisitor) await bindToMember(sql, id, null);
+  else if (subscription.personId) await bindVisitor(sql, id, subscription.personId);
   const subscriber = { id, projectId: subscription.projectId, hash };
   if (decision.confirm) await requestConfirmation(sql, services, subscriber, subscription, nowMs);
   return unchanged;

@@ -168,7 +168,7 @@ test.serial('on a page for members they subscribe with their own address, as lon
     await withSql(databaseOf(), sql => sql.run`update people set email_verified = true where id = ${person.id}`);
     return person;
   };
-  const [ada, bob] = [await made('ada'), await made('bob')];
+  const [ada, bob, carl] = [await made('ada'), await made('bob'), await made('carl')];
   const subscribe = async (by: SignedIn, email: string) => {
     const cookie = await enter(by, replica.url, id);
     const from = { cookie, 'x-forwarded-for': `10.0.0.${email.length}` };
@@ -185,12 +185,17 @@ test.serial('on a page for members they subscribe with their own address, as lon
   t.is(await subscribe(ada, 'ADA@example.com'), 202);
   await api('POST', `/v0/status-pages/${id}/subscribers`, { email: 'bob@example.com', consent: 'asked' });
   t.is(await subscribe(bob, 'bob@example.com'), 202);
+  t.is(await subscribe(carl, 'carl@example.com'), 202);
+  // As if the page had been public then.
+  await withSql(databaseOf(), sql => sql.run`update subscribers set person_id = null where person_id = ${carl.id}`);
+  t.is(await subscribe(carl, 'carl@example.com'), 202);
   const emails = async () => {
     const { body } = await api('GET', `/v0/status-pages/${id}/subscribers`);
     return (body.data as { email: string }[]).map(({ email }) => email).sort();
   };
-  t.deepEqual(await emails(), ['ADA@example.com', 'bob@example.com']);
+  t.deepEqual(await emails(), ['ADA@example.com', 'bob@example.com', 'carl@example.com']);
   const boss = await personOf(t, databaseOf(), replica.url, { name: 'Boss', project: projectId });
-  for (const person of [ada, bob]) t.is((await boss.call(projectId, 'DELETE', `/v0/members/${person.id}`)).status, 204);
+  for (const person of [ada, bob, carl])
+    t.is((await boss.call(projectId, 'DELETE', `/v0/members/${person.id}`)).status, 204);
   t.deepEqual(await emails(), ['bob@example.com'], 'whom the operator added stays');
 });

@@ -2,6 +2,7 @@ import test from 'ava';
 import { takeScreenshot, useBrowser } from '#test/support/browser.ts';
 import { createTenant, startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { tabTo } from '#test/support/keyboard.ts';
 import { accessibilityFaults, fits, loadAxe } from '#test/support/looks.ts';
 import { personOf, useSession } from '#test/support/people.ts';
 
@@ -19,7 +20,7 @@ test.serial('an operator in no project has Me, people, projects and the audit, a
   const refused: string[] = [];
   page.on('response', response => response.status() >= 400 && refused.push(response.url()));
   const look = async (view: string): Promise<void> => {
-    await takeScreenshot(page, `${view}-360`);
+    await takeScreenshot(page, view);
     t.true(await fits(page), view);
     t.deepEqual(await accessibilityFaults(page), [], view);
   };
@@ -62,12 +63,27 @@ test.serial('an operator in no project has Me, people, projects and the audit, a
   await page.getByRole('link', { name: 'Audit log' }).click();
   await page.locator('.audit li').first().waitFor();
   await look('installation-audit');
-  await page.getByRole('link', { name: 'Projects' }).click();
+  await tabTo(t, page, 'Projects', 'Shift+Tab');
+  await page.keyboard.press('Enter');
   await page.getByRole('button', { name: /^Join / }).waitFor();
   await look('installation-projects');
-  await page.getByRole('button', { name: 'New project' }).click();
-  await page.getByRole('textbox', { name: 'Name' }).fill('Shop');
-  await page.getByRole('button', { name: 'Create project' }).click();
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.evaluate("document.documentElement.dataset.theme = 'light'");
+  for (const view of ['', '/projects', '/sign-in', '/audit', `/people/${bob.id}`]) {
+    await page.evaluate(`location.hash = '#/installation${view}'`);
+    await page.locator('.view li, .view dl').first().waitFor();
+    await look(`installation-${view.split('/')[1] ?? 'list'}-desk`);
+  }
+  // The switcher of projects makes one, too.
+  await tabTo(t, page, /Ada/);
+  await page.keyboard.press('Enter');
+  await tabTo(t, page, 'New project');
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Name' }).waitFor();
+  await page.keyboard.type('Shop');
+  await look('new-project-desk');
+  await page.keyboard.press('Enter');
   await page.getByRole('navigation', { name: 'Views' }).getByRole('link').first().waitFor();
   t.true(page.url().includes('/p/proj_'));
   // Another browser, and somebody who runs nothing.

@@ -17,6 +17,7 @@ export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps
   const { person, project, projects } = session;
   const [name, setName] = useState(project?.name ?? '');
   const isPlaceless = person !== null && project === null;
+  const canMake = person?.operator === true && session.token_id === null;
   const host = useRef<HTMLDetailsElement>(null);
   useEffect(() => {
     if (can('project:read')) void read(api.client.GET('/v0/project')).then(project => setName(project.name), ignore);
@@ -46,8 +47,8 @@ export function ProjectMenu({ preferences, openHelp, signOut }: ProjectMenuProps
             <At at={session.expires_at} />
           </dd>
         </dl>
-        {person !== null && projects.length > (isPlaceless ? 0 : 1) && (
-          <ProjectSwitcher projects={projects} current={session.project_id} />
+        {person !== null && (canMake || projects.length > (isPlaceless ? 0 : 1)) && (
+          <ProjectSwitcher projects={projects} current={session.project_id} canMake={canMake} />
         )}
         <Settings preferences={preferences} />
         <div class="menu-links">

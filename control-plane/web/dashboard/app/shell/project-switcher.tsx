@@ -1,13 +1,23 @@
 import { useState } from 'preact/hooks';
 import { foldForSearch } from '#shared/search-folding.ts';
 import type { OwnProject } from '../session/session.ts';
+import { later } from './later.tsx';
 import { ProjectLinks } from './project-links.tsx';
 
+const NewProject = later(async () => (await import('../features/installation/new-project.tsx')).NewProject);
 const filteredFrom = 8;
 
+type SwitcherProps = {
+  projects: readonly OwnProject[];
+  current: string;
+  /** Whether the person runs the installation. */
+  canMake: boolean;
+};
+
 /** The projects of a person, with a filter where there are many. */
-export function ProjectSwitcher({ projects, current }: { projects: readonly OwnProject[]; current: string }) {
+export function ProjectSwitcher({ projects, current, canMake }: SwitcherProps) {
   const [text, setText] = useState('');
+  const [isMaking, setMaking] = useState(false);
   const words = foldForSearch(text).split(/\s+/).filter(Boolean);
   const found = projects.filter(({ name }) => words.every(word => foldForSearch(name).includes(word)));
   return (
@@ -19,7 +29,13 @@ export function ProjectSwitcher({ projects, current }: { projects: readonly OwnP
         </label>
       )}
       <ProjectLinks projects={found} current={current} />
-      {found.length === 0 && <p class="empty">Nothing matches.</p>}
+      {found.length === 0 && projects.length > 0 && <p class="empty">Nothing matches.</p>}
+      {canMake && (
+        <button type="button" class="link" onClick={() => setMaking(true)}>
+          New project
+        </button>
+      )}
+      {isMaking && <NewProject close={() => setMaking(false)} />}
     </nav>
   );
 }

@@ -5,6 +5,7 @@ import { useApp } from '../session/app.ts';
 import type { Confirmation } from '../session/confirmation.ts';
 import type { Preferences } from '../session/preferences.ts';
 import { useCounts } from './counts.ts';
+import { FirstPerson, useFirstPerson } from './first-person.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { useLastInput } from './last-input.ts';
 import { later } from './later.tsx';
@@ -32,6 +33,7 @@ export function Shell({ preferences, announcement, waitingUntil, confirmation, s
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
   const [hasFailed] = useState(() => location.search.includes('sign_in_error='));
   const counts = useCounts();
+  const first = useFirstPerson();
   useTab(app.title.value, counts.alerts);
   useLastInput();
   useShortcuts({ palette: () => setOpen('palette'), help: () => setOpen('help') });
@@ -54,6 +56,7 @@ export function Shell({ preferences, announcement, waitingUntil, confirmation, s
           signOut={signOut}
         />
         <main id="main" tabIndex={-1} key={place}>
+          {first.isOffered && <FirstPerson place={place} decline={first.decline} />}
           {findView(address) ?? (
             <Page title="Not found" freshness={freshness}>
               <p class="empty">Page not found.</p>

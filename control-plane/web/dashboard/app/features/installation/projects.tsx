@@ -1,18 +1,14 @@
 import { useState } from 'preact/hooks';
 import { ConfirmDialog } from '../../kit/dialog/confirm-dialog.tsx';
-import { Dialog } from '../../kit/dialog/dialog.tsx';
-import { useForm } from '../../kit/form/form.tsx';
-import type { Choices } from '../../kit/labels.ts';
 import { Page } from '../../kit/page.tsx';
 import { read } from '../../session/api.ts';
 import { useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
 import { pathOfProject } from '../../session/tab-project.ts';
+import { NewProject } from './new-project.tsx';
 import { ForOperators, InstallationSections } from './sections.tsx';
 
 type Project = { id: string; name: string; role: string | null };
-const plans = ['pro', 'team', 'agency', 'business', 'enterprise'] as const;
-const planChoices: Choices = plans.map(plan => [plan, plan]);
 
 /** Every project: an operator sees nothing inside of one without joining, which its members see. */
 export function Projects() {
@@ -72,24 +68,6 @@ function Row({ project: { id, name, role }, join }: { project: Project; join(): 
         )}
       </div>
     </li>
-  );
-}
-
-function NewProject({ close }: { close(): void }) {
-  const { api } = useApp();
-  const start: { name: string; plan: (typeof plans)[number] } = { name: '', plan: 'team' };
-  const form = useForm(null, start, async ({ name, plan }) => {
-    const { id } = await read(api.client.POST('/v0/projects', { body: { name: name.trim(), plan } }));
-    location.assign(pathOfProject(id));
-  });
-  return (
-    <Dialog title="New project" close={close}>
-      <form.Form label="New project">
-        <form.Line name="name" label="Name" input={{ maxLength: 200, required: true }} />
-        <form.Choice name="plan" label="Plan" choices={planChoices} />
-        <form.Footer submit="Create project" cancel={close} />
-      </form.Form>
-    </Dialog>
   );
 }
 

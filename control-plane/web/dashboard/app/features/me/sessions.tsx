@@ -31,13 +31,12 @@ export function Sessions({ sessions, refresh }: SessionsProps) {
           <Row key={session.id} session={session} refresh={refresh} />
         ))}
       </ul>
-      {sessions.length > 1 && (
-        <div class="buttons">
-          <ActionButton action={all} work={endOthers}>
-            Sign out everywhere else
-          </ActionButton>
-        </div>
-      )}
+      <div class="buttons">
+        <ActionButton action={all} work={endOthers}>
+          Sign out everywhere else
+        </ActionButton>
+      </div>
+      <p class="hint">This also ends your visits to status pages for members, in every browser.</p>
       <ProblemNote problem={all.problem} />
     </section>
   );
