@@ -26,7 +26,7 @@ export async function countRaw(sql: Sql, query: RawQuery): Promise<RawCount[]> {
   const grouped = await sql.once<Grouped>`
     with counted as materialized (
       select name, ${bin} as bin, actor, count(*) as events
-      from ${source.events()}
+      from ${source.events(null, spanOf(query))}
       where ${rangeSql(query)}
       group by 1, 2, 3
     )
@@ -75,11 +75,16 @@ export async function listRawActors(sql: Sql, query: RawQuery): Promise<{ name: 
   const source = await actorsOf(sql, query.projectId);
   const rows = await sql.once<{ name: string; actors: (string | number)[] }>`
     select name, array_agg(distinct actor) as actors
-    from ${source.events()}
+    from ${source.events(null, spanOf(query))}
     where ${rangeSql(query)}
       and actor is not null
     group by name`;
   return rows.map(row => ({ name: row.name, actors: row.actors.map(Number) }));
+}
+
+/** How long the range is. */
+export function spanOf({ bounds }: Pick<RawQuery, 'bounds'>): number {
+  return (bounds.at(-1) ?? 0) - (bounds[0] ?? 0);
 }
 
 /** Which events are counted. */

@@ -1,6 +1,6 @@
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import { actorsOf } from '../links/actor-store.ts';
-import { type RawQuery, rangeSql } from './raw-store.ts';
+import { type RawQuery, rangeSql, spanOf } from './raw-store.ts';
 
 /** Bits of an event's number above those of its user, which say the bucket. */
 const userBits = 53;
@@ -33,7 +33,7 @@ export async function listByValue(
       select
         (props -> ${property}::text)::text as json,
         string_agg(int8send(coalesce(actor + (${bin} << ${userBits}::integer), -1 - ${bin})), ''::bytea) as events
-      from ${source.events()}
+      from ${source.events(null, spanOf(query))}
       where ${rangeSql(query)}
       group by 1
     ) as of_json

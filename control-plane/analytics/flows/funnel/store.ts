@@ -64,7 +64,7 @@ export async function eachStepEvent(sql: Sql, query: FunnelQuery, each: (event: 
       (extract(epoch from timestamp) * 1000)::float8 as at_ms,
       ${joinFragments(steps, ' + ')} as steps,
       ${query.byValue === undefined ? integerLiteral(0) : valueBucketSql(query.byValue)} as value_bucket
-    from ${source.events(query.actors)}
+    from ${eventsOf(query, source)}
     where ${rangeSql(query)}
       and actor in (select actor from entrants)
     order by actor, timestamp`;
@@ -90,7 +90,7 @@ function depthsSql(query: FunnelQuery, source: ActorSource): Fragment {
         timestamp as at,
         case ${joinFragments(cases, ' ')} end as step,
         ${bucketSql(query)} as bucket
-      from ${source.events(query.actors)}
+      from ${eventsOf(query, source)}
       where ${rangeSql(query)}
     ),
     ${isOneBucket ? oneBucket : severalBuckets(windowSql(rule), boundCount)},
@@ -162,7 +162,7 @@ export async function listEntryValues(sql: Sql, query: FunnelQuery, property: st
   const rows = await sql.once<{ value: string }>`
     with entries as (
       select distinct actor, ${valueSql(property)} as value
-      from ${source.events(query.actors)}
+      from ${eventsOf(query, source)}
       where ${entriesSql(query)}
     )
     select value
@@ -177,9 +177,13 @@ export async function listEntryValues(sql: Sql, query: FunnelQuery, property: st
 function entrantsSql(query: FunnelQuery, source: ActorSource): Fragment {
   return fragment`entrants as materialized (
       select distinct actor
-      from ${source.events(query.actors)}
+      from ${eventsOf(query, source)}
       where ${entriesSql(query)}
     )`;
+}
+
+function eventsOf({ actors, bounds, rule }: FunnelQuery, source: ActorSource): Fragment {
+  return source.events(actors, (bounds.at(-1) ?? 0) - (bounds[0] ?? 0) + rule.windowSeconds * 1000);
 }
 
 /** Events of the first step in the range. */

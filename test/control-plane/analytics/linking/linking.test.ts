@@ -2,6 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import { runErasures } from '#control-plane/analytics/erasures/erase.ts';
 import { storedWithinMs } from '#control-plane/analytics/erasures/erasure.ts';
+import { withoutErased } from '#control-plane/analytics/erasures/late.ts';
 import { requestErasure } from '#control-plane/analytics/erasures/request.ts';
 import { actorOf } from '#control-plane/analytics/events/actor.ts';
 import { readTimeline } from '#control-plane/analytics/events/timeline.ts';
@@ -243,6 +244,12 @@ test('a sign-up is two people without the setting, one with it; in a shared tab 
   await world.store([{ ...late, links: true }], nowMs);
   await world.settle(nowMs + 1);
   await check(t, world, [...events, late], true, 'an earlier user came late: now these are theirs');
+  const cleo = { projectId: world.projectId, externalId: 'cleo' };
+  await transaction(world.pools.background, sql => requestErasure(sql, async () => 'hash', cleo, nowMs));
+  const inBroker = ['tab', 'other'].flatMap(session =>
+    [-1, 1].map(later => ({ ...cleo, id: newId('evt', nowMs + later), actor: actorOf(null, session) })),
+  );
+  t.deepEqual(await withoutErased(world.sql, inBroker, item => item), inBroker.slice(1), 'of the session, until then');
   await world.link(false, nowMs + 1);
   await world.settle(nowMs + dayMs / 2);
   t.like(await countedIn(world), { trend: before.trend, funnels: before.funnels, raw: before.raw });
