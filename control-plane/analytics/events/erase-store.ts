@@ -13,11 +13,12 @@ export function deleteSomeOfUser(sql: Sql, user: ErasedUser, limit: number): Pro
   return deleteSome(sql, user, fragment`actor = ${user.actor} and external_user_id = ${user.externalId}`, limit);
 }
 
-/** The same for what the user's sessions sent without a user. */
+/** The same for what sessions sent without a user that were the user's by an event that arrived until then. */
 export function deleteSomeOfSessions(sql: Sql, user: ErasedUser, limit: number): Promise<ErasedEvent[]> {
+  const own = fragment`session_links l where ${belongsTo(user)} and l.arrived_at <= ${instant(user.arrivedByMs)}`;
   const theirs = fragment`external_user_id is null
-      and actor = any(array(select l.session_actor from session_links l where ${belongsTo(user)}))
-      and session_id = any(array(select l.session_id from session_links l where ${belongsTo(user)}))`;
+      and actor = any(array(select l.session_actor from ${own}))
+      and session_id = any(array(select l.session_id from ${own}))`;
   return deleteSome(sql, user, theirs, limit);
 }
 

@@ -244,10 +244,11 @@ test('a sign-up is two people without the setting, one with it; in a shared tab 
   await world.store([{ ...late, links: true }], nowMs);
   await world.settle(nowMs + 1);
   await check(t, world, [...events, late], true, 'an earlier user came late: now these are theirs');
+  const requestedMs = Date.now() + hourMs;
   const cleo = { projectId: world.projectId, externalId: 'cleo' };
-  await transaction(world.pools.background, sql => requestErasure(sql, async () => 'hash', cleo, nowMs));
-  const inBroker = ['tab', 'other'].flatMap(session =>
-    [-1, 1].map(later => ({ ...cleo, id: newId('evt', nowMs + later), actor: actorOf(null, session) })),
+  await transaction(world.pools.background, sql => requestErasure(sql, async () => 'hash', cleo, requestedMs));
+  const inBroker = [requestedMs - 1, requestedMs + 1].flatMap(atMs =>
+    ['tab', 'other'].map(session => ({ ...cleo, id: newId('evt', atMs), actor: actorOf(null, session) })),
   );
   t.deepEqual(await withoutErased(world.sql, inBroker, item => item), inBroker.slice(1), 'of the session, until then');
   await world.link(false, nowMs + 1);
