@@ -61,20 +61,32 @@ export async function lockInvitation(sql: Sql, projectId: string, id: string): P
     for update`;
 }
 
-/** The invitation of a link, whatever became of it; null if there is none. */
+/** Whoever sent it may still invite: an invitation is worth no more than its sender, at whatever moment it is used. */
+export const isBacked = fragment`
+  (
+    invited_by->>'type' <> 'person'
+    or exists (
+      select from members m
+      join people p on p.id = m.person_id
+      where m.project_id = invitations.project_id and m.person_id = invitations.invited_by->>'id'
+        and m.role = 'admin' and p.state = 'active'
+    )
+  )`;
+
+/** The invitation of a link, whatever became of it; null if there is none, or its sender may not invite any more. */
 export async function findInvitationOf(sql: Sql, hash: Uint8Array): Promise<InvitationRow | null> {
   return sql.row<InvitationRow>`
     select ${columns}
     from invitations
-    where hash = ${hash}`;
+    where hash = ${hash} and ${isBacked}`;
 }
 
-/** The invitation of a link, whatever became of it, locked until the transaction ends; null if there is none. */
+/** The same, locked until the transaction ends. */
 export async function lockInvitationOf(sql: Sql, hash: Uint8Array): Promise<InvitationRow | null> {
   return sql.row<InvitationRow>`
     select ${columns}
     from invitations
-    where hash = ${hash}
+    where hash = ${hash} and ${isBacked}
     for update`;
 }
 

@@ -1,5 +1,6 @@
 import { newId } from '#shared/ids.ts';
 import { instant, type Sql } from '../../platform/db/sql.ts';
+import { isBacked } from '../invitations/store.ts';
 import type { KnownPerson } from './decide.ts';
 
 /** Whose an account is; null if nobody's. */
@@ -59,7 +60,7 @@ export async function listInvitedBy(sql: Sql, email: string, nowMs: number): Pro
     select hash
     from invitations
     where lower(email) = lower(${email}) and accepted_at is null and revoked_at is null
-      and expires_at > ${instant(nowMs)}
+      and expires_at > ${instant(nowMs)} and ${isBacked}
     order by created_at
     limit 100`;
   return rows.map(({ hash }) => hash);

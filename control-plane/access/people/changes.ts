@@ -4,6 +4,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { lockProjects } from '../../platform/projects/store.ts';
 import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
 import { joinUrl } from '../invitations/invitation.ts';
+import { endInvitations } from '../members/remove.ts';
 import { listProjectIdsOf } from '../members/store.ts';
 import { endVisits, type MembersChanged } from '../members/visits.ts';
 import { endSessionsOf } from '../sessions/store.ts';
@@ -16,8 +17,8 @@ const linkHours = 24;
 const hourMs = 3_600_000;
 
 /**
- * Changes what an operator decides of a person. Who is deactivated is signed out everywhere, and has no token any more:
- * `alsoIn` says which, by project. Throws `not_found`, or `last_admin` for the last operator.
+ * Changes what an operator decides of a person. Who is deactivated is signed out everywhere, has no token any more, and
+ * has invited nobody: `alsoIn` says which, by project. Throws `not_found`, or `last_admin` for the last operator.
  */
 export async function changePerson(
   sql: Sql,
@@ -34,7 +35,7 @@ export async function changePerson(
   const isOut = after.state === 'deactivated';
   if (isOut) await endSessionsOf(sql, id, null, nowMs);
   if (after.state !== before.state) await endVisits(sql, { personId: id, resting: isOut }, membersChanged, nowMs);
-  const alsoIn = isOut ? await revokePersonalTokens(sql, { personId: id, projectId: null }, nowMs) : new Map();
+  const alsoIn = isOut ? await endRights(sql, id, nowMs) : new Map();
   const sides = { before: auditPerson(before), after: auditPerson(after) };
   return { row: after, change: { action: 'person.updated', subject: id, name: after.name, ...sides }, alsoIn };
 }
@@ -51,12 +52,22 @@ export async function eraseOne(
   if (isOperator && !(await hasOtherOperator(sql, id))) throw new Problem('last_admin');
   const projectIds = await listProjectIdsOf(sql, id);
   await lockProjects(sql, projectIds);
-  const alsoIn = await revokePersonalTokens(sql, { personId: id, projectId: null }, nowMs);
+  const alsoIn = await endRights(sql, id, nowMs);
   await erasePerson(sql, id, nowMs);
   await membersChanged(sql, projectIds, nowMs);
   // The entry must not keep what was to be erased.
   const sides = { before: { state: before.state }, after: null };
   return { change: { action: 'person.erased', subject: id, name: null, ...sides }, alsoIn };
+}
+
+/** Revokes tokens and open invitations: by one that they sent themselves, who is out would be back. */
+async function endRights(sql: Sql, personId: string, nowMs: number): Promise<ReadonlyMap<string, Effect[]>> {
+  const effects = new Map(await revokePersonalTokens(sql, { personId, projectId: null }, nowMs));
+  for (const projectId of await listProjectIdsOf(sql, personId)) {
+    const ended = await endInvitations(sql, { projectId, personId }, nowMs);
+    if (ended.length > 0) effects.set(projectId, [...(effects.get(projectId) ?? []), ...ended]);
+  }
+  return effects;
 }
 
 /** Makes a link with which the person signs in once, within a day. Throws `not_found`. */

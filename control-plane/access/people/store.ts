@@ -156,6 +156,9 @@ export async function erasePerson(sql: Sql, id: string, nowMs: number): Promise<
   await sql.run`delete from passkeys where person_id = ${id}`;
   await sql.run`delete from identities where person_id = ${id}`;
   await sql.run`update people set passkey_handle = null where id = ${id}`;
+  await sql.run`
+    update invitations set invited_by = jsonb_set(invited_by, '{name}', '"Erased person"')
+    where invited_by->>'id' = ${id}`;
 }
 
 /** Most links of a person that work: the oldest ends for the next. */

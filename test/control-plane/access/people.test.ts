@@ -145,7 +145,7 @@ test('of two admins who remove or lower each other at once one stays, each time'
 });
 
 test('who is removed, lowered or deactivated is refused with the next request, on every replica', async t => {
-  const { first, person } = await openWorld(t);
+  const { first, person, post } = await openWorld(t);
   const { projectId } = first;
   const other = await startReplica(databaseOf());
   t.teardown(() => other.stop());
@@ -173,6 +173,18 @@ test('who is removed, lowered or deactivated is refused with the next request, o
   refused(t, await eve.call(null, 'GET', '/v0/me'), 401, 'missing_token');
   t.regex(await stream.text(), /event: end\ndata: {"code":"missing_token"}/);
   refused(t, await owner.call(projectId, 'DELETE', `/v0/members/${owner.id}`), 409, 'last_admin');
+  // Nobody who is out comes back by an invitation of their own.
+  const mallory = await person({ name: 'Mallory', project: projectId });
+  const own = (await mallory.call(projectId, 'POST', '/v0/invitations', { role: 'admin' })).body;
+  const look = () => post('/auth/invitations/look', { token: own.url.split('#')[1] });
+  const stateOfOwn = async () => (await owner.call(projectId, 'GET', '/v0/invitations')).body.data[0];
+  t.is((await look()).status, 200);
+  t.is((await owner.call(null, 'PATCH', `/v0/people/${mallory.id}`, { state: 'deactivated' })).status, 200);
+  t.like(await stateOfOwn(), { id: own.id, state: 'revoked' });
+  await withSql(databaseOf(), sql => sql.run`update invitations set revoked_at = null where id = ${own.id}`);
+  refused(t, await look(), 410, 'link_expired', 'not even one that was sent at the same moment');
+  t.is((await owner.call(null, 'DELETE', `/v0/people/${mallory.id}`)).status, 204);
+  t.like(await stateOfOwn(), { state: 'revoked', invited_by: { name: 'Erased person' } });
 });
 
 test('one’s own sessions are listed and ended, and what is done needs a confirmation after ten minutes', async t => {
