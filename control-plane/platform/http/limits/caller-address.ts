@@ -19,11 +19,16 @@ export function callerAddress(request: Pick<IncomingMessage, 'headers' | 'socket
   let address = plainAddress(request.socket.remoteAddress ?? '');
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
   for (let entry = forwarded.pop(); entry !== undefined && isInRanges(address, trusted); entry = forwarded.pop()) {
-    const next = entry.trim();
+    const next = withoutPort(entry.trim());
     if (isIP(next) === 0) break;
     address = plainAddress(next);
   }
   return address;
+}
+
+/** Some proxies write `192.0.2.1:4711` and `[2001:db8::1]:4711`. */
+function withoutPort(entry: string): string {
+  return /^\[([^\]]*)\](?::\d{1,5})?$/.exec(entry)?.[1] ?? entry.replace(/^(\d[\d.]*):\d{1,5}$/, '$1');
 }
 
 /** The key of a limit per caller: an IPv4 address, or the /64 of an IPv6 address, the least that one customer has. */
