@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { default as Router } from '@koa/router';
 import { z } from 'zod';
+import type { Sql } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { requireConfirmed, requirePerson } from '../../platform/http/endpoint/require-allowed.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -8,11 +9,13 @@ import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
 import { type Claims, needsUserinfo, readClaims } from '../oidc/claims.ts';
 import type { SignInError } from '../oidc/decide.ts';
 import { type Provider, ProviderError } from '../oidc/provider.ts';
+import { findKnownPerson } from '../oidc/store.ts';
 import { findPerson } from '../people/store.ts';
 import { callerOf, findSession } from '../sessions/caller-of.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
 import { arriveBy, RefusedError } from './oidc-arrival.ts';
 import { endedVisit, readVisit, type Visit, visitCookies, visitMs } from './oidc-cookie.ts';
+import { recordRefusal } from './refusal.ts';
 import type { SignInServices } from './services.ts';
 
 const callbackPath = '/auth/oidc/callback';
@@ -107,14 +110,32 @@ async function arrive(context: SignInContext, services: SignInServices): Promise
     return redirect(context, isSignedIn ? '/' : errorPath('state_unknown'));
   }
   context.append('Set-Cookie', endedVisit(state, secure));
-  try {
-    const claims = await claimsOf(context, services, provider, visit);
-    const refused = await transaction(services.pool, sql => arriveBy(sql, { context, services, visit, claims }));
-    redirect(context, refused === null ? visit.returnTo : errorPath(refused));
-  } catch (error) {
-    if (error instanceof RefusedError) return redirect(context, errorPath(error.code));
+  const refused = await enterOrRefuse(context, services, provider, visit);
+  redirect(context, refused === null ? visit.returnTo : errorPath(refused));
+}
+
+/** Lets in whom the provider vouches for, or records that it did not, and returns why. */
+async function enterOrRefuse(
+  context: SignInContext,
+  services: SignInServices,
+  provider: Provider,
+  visit: Visit,
+): Promise<SignInError | null> {
+  let claims: Claims | null = null;
+  const enter = async (): Promise<SignInError | null> => {
+    const found = await claimsOf(context, services, provider, visit);
+    claims = found;
+    return transaction(services.pool, sql => arriveBy(sql, { context, services, visit, claims: found }));
+  };
+  const reason = await enter().catch((error: unknown) => {
+    if (error instanceof RefusedError) return error.code;
     throw error;
-  }
+  });
+  if (reason === null || visit.purpose !== 'sign_in') return reason;
+  const whose = async (sql: Sql) =>
+    claims === null ? null : ((await findKnownPerson(sql, claims.issuer, claims.subject))?.id ?? null);
+  await recordRefusal(services, { method: 'oidc', reason }, whose, context.state.requestId);
+  return reason;
 }
 
 /** What the provider says of who comes. Throws RefusedError. */

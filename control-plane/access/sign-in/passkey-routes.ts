@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { default as Router } from '@koa/router';
 import { z } from 'zod';
+import type { Sql } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import { requireConfirmed, requirePerson } from '../../platform/http/endpoint/require-allowed.ts';
@@ -9,7 +10,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
 import { findInvitationOf } from '../invitations/store.ts';
 import type { PasskeyPlace } from '../passkeys/place.ts';
-import { handleOf, listPasskeys } from '../passkeys/store.ts';
+import { handleOf, listPasskeys, lockPasskeyOf } from '../passkeys/store.ts';
 import { openTicket, sealTicket, type Ticket, ticketMs } from '../passkeys/ticket.ts';
 import { credentialSchema, registrationOptions, requestOptions } from '../passkeys/webauthn.ts';
 import { findPerson } from '../people/store.ts';
@@ -17,6 +18,7 @@ import { callerOf } from '../sessions/caller-of.ts';
 import { openOrNull } from './accept.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
 import { confirmBy, refusal, registerBy, signInBy } from './passkey-use.ts';
+import { recordRefusal } from './refusal.ts';
 import type { SignInServices } from './services.ts';
 
 const handleBytes = 64;
@@ -119,6 +121,8 @@ async function verify(context: SignInContext, services: SignInServices): Promise
   const person = ticket.personId === null ? null : await personOf(context, services);
   if (person !== null && person.actor.id !== ticket.personId) throw refusal();
   const exchange = { context, services, place, ticket, credential };
+  const whose = async (sql: Sql) =>
+    (await lockPasskeyOf(sql, Buffer.from(credential.id, 'base64url')))?.person_id ?? null;
   const { status, body } = await transaction(services.pool, sql => {
     switch (ticket.purpose) {
       case 'sign_in':
@@ -128,6 +132,10 @@ async function verify(context: SignInContext, services: SignInServices): Promise
       case 'confirm':
         return confirmBy(sql, exchange, person);
     }
+  }).catch(async (error: unknown) => {
+    if (ticket.purpose === 'sign_in' && error instanceof Problem && error.code === 'sign_in_refused')
+      await recordRefusal(services, { method: 'passkey', reason: error.code }, whose, context.state.requestId);
+    throw error;
   });
   sendJson(context, status, body);
 }

@@ -221,6 +221,16 @@ test.serial('roles follow the groups at each sign-in, also when the provider tak
   const shown = await call(0)('GET', '/dashboard/session', undefined, { cookie: cookieOf(session) });
   t.is(shown.body.projects[0].role, 'viewer');
   t.is(await comes(undefined), '/?sign_in_error=not_admitted', 'a claim that is missing is an empty list');
+  const refusals = await withSql(
+    databaseOf(),
+    sql => sql.rows<{ person: string; after: object }>`
+      select p.name as person, a.after
+      from audit_entries a
+      join people p on p.id = a.subject
+      join identities i on i.person_id = p.id
+      where a.action = 'session.refused' and i.subject = ${claims.sub} and a.project_id is null`,
+  );
+  t.deepEqual(refusals[0], { person: 'Gil', after: { method: 'oidc', reason: 'not_admitted' } });
   t.is(await membership(), null);
   t.is((await call(1)('GET', '/dashboard/session', undefined, { cookie: cookieOf(session) })).body.projects.length, 0);
   // A role that somebody gave stays; the higher one counts.

@@ -132,6 +132,8 @@ test('whatever is wrong with a passkey gets one answer, and changes nothing', as
     t.deepEqual([answer.status, rest], [401, first]);
     t.is(answer.headers['set-cookie'], undefined);
   }
+  const { data } = (await ada.call(world.projectId, 'GET', '/v0/audit?action=session.refused')).body;
+  t.like(data[0], { actor: { type: 'person', id: ada.id }, after: { method: 'passkey', reason: 'sign_in_refused' } });
 });
 
 test('a ticket that is used on two replicas at once counts once', async t => {
