@@ -187,6 +187,7 @@ test.serial(
     t.is(found.length, 1);
     t.like(found[0], { name: 'fresh', status: 'up', interval_seconds: 86_400 });
     t.is(found[0].heartbeat.grace_seconds, 3600);
+    t.deepEqual((await world.api('GET', '/v0/monitors?q=NIGHTLY')).body.data[0]?.id, made.id, 'by its slug');
     const again = await world.api('POST', '/v0/monitors', {
       kind: 'heartbeat',
       name: 'other',

@@ -14,7 +14,7 @@ export type MonitorFilter = {
   selector: Selector | null;
   kinds: readonly string[] | null;
   statuses: readonly string[] | null;
-  /** Part of the name, of the URL's host, or of the name that a DNS query asks for; in any case. */
+  /** Part of the name, of the URL's host, of the name that a DNS query asks for, or of a slug; in any case. */
   text: string | null;
 };
 
@@ -22,6 +22,9 @@ const host = fragment`substring(m.url from '^[A-Za-z]+://([[][^]]*[]]|[^/:?#]*)'
 
 /** Null of other kinds. */
 const dnsName = fragment`substring(m.url from '^dns://[^/]*/([^?]*)')`;
+
+/** Of a heartbeat; null of other kinds. */
+const slug = fragment`(m.own ->> 'slug')`;
 
 /** A page of the project's monitors, newest first. */
 export async function listMonitors(
@@ -44,7 +47,7 @@ export async function listMonitors(
         or (s.project_id = ${projectId} and not s.deleted and s.verdict = any(${statuses}::text[]))
       )
       and (${pattern}::text is null or m.name ~ ${pattern} or ${host} ~ ${pattern}
-        or ${dnsName} ~ ${pattern})
+        or ${dnsName} ~ ${pattern} or ${slug} ~ ${pattern})
       and ${selectorCondition(selector, monitorSubject)}
       and (
         ${instant(afterMs)}::timestamptz is null

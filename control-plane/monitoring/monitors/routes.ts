@@ -104,7 +104,13 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
         selector: selectorParameter.optional(),
         kind: commaList(monitorKinds).optional(),
         status: commaList(monitorStatuses).optional(),
-        q: z.string().trim().min(1).max(100).describe('Part of the name or of the host.').optional(),
+        q: z
+          .string()
+          .trim()
+          .min(1)
+          .max(100)
+          .describe('Part of the name, the host, the name that a DNS query asks for, or the slug.')
+          .optional(),
         include: z.enum(['summary']).describe('`summary` adds uptime and latency to each monitor.').optional(),
       }),
       answers: { 200: listOf(monitorSchema) },

@@ -40,6 +40,8 @@ export const testedSchema = checkResultSchema
     ping: true,
     grpc: true,
     websocket: true,
+    http_version: true,
+    diagnosis: true,
     addresses: true,
     steps: true,
     measured: true,

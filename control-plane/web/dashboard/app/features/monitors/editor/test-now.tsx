@@ -8,6 +8,7 @@ import { useAction } from '../../../session/action.ts';
 import { read } from '../../../session/api.ts';
 import type { MonitorTestBody, TestedRegion } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
+import { describeAnswerer } from '../checks/diagnosis.ts';
 import { AddressFacts } from '../checks/kind-facts.tsx';
 import { StepBars } from '../checks/step-bars.tsx';
 import { describeTested } from './tested.ts';
@@ -55,11 +56,13 @@ export function TestNow({ settings, regions, monitorId }: TestNowProps) {
       </div>
       <ProblemNote problem={action.problem} />
       {found !== null && (
-        <ul class="lines" role="status">
-          {found.map(tested => (
-            <Tested key={tested.region} tested={tested} />
-          ))}
-        </ul>
+        <div role="status">
+          <ul class="lines tested">
+            {found.map(tested => (
+              <Tested key={tested.region} tested={tested} />
+            ))}
+          </ul>
+        </div>
       )}
     </section>
   );
@@ -77,6 +80,7 @@ function Tested({ tested }: { tested: TestedRegion }) {
       )}
       <strong>{region}</strong>
       <span>{describeTested(tested)}</span>
+      {result?.diagnosis != null && <span>What answered: {describeAnswerer(result.diagnosis)}</span>}
       {(result?.addresses != null || result?.steps != null) && (
         <dl>
           {result.addresses != null && <AddressFacts addresses={result.addresses} />}
