@@ -55,7 +55,7 @@ for (const [title, changes, faults] of [
 test.serial(
   'the secret is shown to nobody, stands in no column, stays while it is hidden, and is sealed again',
   async t => {
-    const { post, patch, api, projectId } = await openMonitorWorld(t, databaseOf());
+    const { post, patch, api, projectId, regions } = await openMonitorWorld(t, databaseOf());
     const { body: made } = await post({ auth: { ...auth, token_url: `${auth.token_url}?key=swordfish-2` } });
     const hidden = { ...made.auth, client_secret: '********' };
     t.deepEqual(made.auth, hidden);
@@ -66,8 +66,12 @@ test.serial(
     t.deepEqual(faultsOf(await patch(made.id, { auth: { type: 'bearer', token: '********' } })), [
       '/auth/token not_allowed',
     ]);
-    const settingsBy = async (...keys: string[]) =>
-      (await withSql(databaseOf(), sql => findMonitor(sql, createKeyring(keys), projectId, made.id)))?.monitor.settings;
+    const multistep = { steps: [{ name: 'a', url: 'https://a.example/', auth }] };
+    const common = { name: 'steps', kind: 'multistep', interval_seconds: 60, regions };
+    const { body: ofSteps } = await api('POST', '/v0/monitors', { ...common, multistep });
+    const settingsOf = async (id: string, ...keys: string[]) =>
+      (await withSql(databaseOf(), sql => findMonitor(sql, createKeyring(keys), projectId, id)))?.monitor.settings;
+    const settingsBy = (...keys: string[]) => settingsOf(made.id, ...keys);
     const stored = { ...auth, ...defaults, scopes: ['read'] };
     t.deepEqual((await settingsBy(testSecretKey))?.auth as object, stored);
     const rows = await withSql(databaseOf(), sql => sql.rows`select m::text as text from monitors m`);
@@ -79,6 +83,8 @@ test.serial(
     t.teardown(() => pools.end());
     await resealMonitors(pools.background, createKeyring([newKey, testSecretKey]));
     t.deepEqual((await settingsBy(newKey))?.auth as object, stored);
+    const [step] = (await settingsOf(ofSteps.id, newKey))?.multistep?.steps ?? [];
+    t.deepEqual(step?.auth as object, { ...auth, ...defaults });
     await resealMonitors(pools.background, createKeyring([testSecretKey, newKey]));
     const basic = { type: 'basic', username: 'a', password: 'b' };
     t.is((await patch(made.id, { auth: basic })).body.auth.type, 'basic');
@@ -123,12 +129,7 @@ monitors:
   t.is((await api('POST', '/v0/config/apply', { plan_id: planned.id, expected_deletes: 0 })).status, 200);
   t.like((await plan(text, env)).body, { counts: { unchanged: 2 }, actions: [] });
   const changed = (await plan(text.replace('client_id: shop', 'client_id: store'), env)).body;
-  const hidden = { client_secret: '********' };
-  t.like(changed.actions[0].changes[0], {
-    pointer: '/auth',
-    before: { ...hidden, client_id: 'shop' },
-    after: { ...hidden, client_id: 'store' },
-  });
+  t.like(changed.actions[0].changes[0], { pointer: '/auth/client_id', before: 'shop', after: 'store' });
   const literal = (await plan(text.replace('"{{secret.CLIENT}}"', 'in-clear-text'), env)).body;
   t.like(literal.warnings[0], { pointer: '/monitors/0/auth/client_secret', code: 'literal_secret' });
   t.false(JSON.stringify(literal).includes('in-clear-text'));
