@@ -104,13 +104,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
         selector: selectorParameter.optional(),
         kind: commaList(monitorKinds).optional(),
         status: commaList(monitorStatuses).optional(),
-        q: z
-          .string()
-          .trim()
-          .min(1)
-          .max(100)
-          .describe('Part of the name, the host, the name that a DNS query asks for, or the slug.')
-          .optional(),
+        q: z.string().trim().min(1).max(100).describe('Part of the name, the host or the slug.').optional(),
         include: z.enum(['summary']).describe('`summary` adds uptime and latency to each monitor.').optional(),
       }),
       answers: { 200: listOf(monitorSchema) },
