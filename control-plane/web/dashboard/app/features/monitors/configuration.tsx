@@ -190,7 +190,7 @@ function OwnFacts({ monitor: { tcp, tls, dns, ping, grpc, websocket, multistep }
         <Fact name="Subprotocols">{websocket.subprotocols.join(', ')}</Fact>
       )}
       {multistep !== undefined && (
-        <Fact name="Steps">
+        <Fact name="In order">
           <ol>
             {multistep.steps.map(({ name, method, url, auth }) => (
               <li key={name}>
