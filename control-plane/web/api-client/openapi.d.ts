@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 3e88d18b129bef746a7af513f6b0080d. Do not edit.
+// Made by npm run api-types from the OpenAPI document 3f981b2234011488c497d845c89c851e. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -14250,6 +14250,23 @@ export interface components {
                 /** @description Messages that came. */
                 messages: number;
             } | null;
+            /** @description Version of HTTP of the last response; null without one, and from agents before 0.11.0. */
+            http_version: ("2" | "1.0" | "1.1") | null;
+            /** @description What seems to have answered in place of the target; it has no part in the status. Null if nothing. */
+            diagnosis: {
+                /**
+                 * @description What seems to have answered: a challenge for browsers, a refusal, a limit, a proxy, a sign-on page.
+                 * @enum {string}
+                 */
+                kind: "challenge" | "blocked" | "rate_limited" | "origin_unreachable" | "login";
+                /** @description Who answered instead; null if that is not known. */
+                provider: string | null;
+                /**
+                 * @description How sure that is.
+                 * @enum {string}
+                 */
+                confidence: "certain" | "likely";
+            } | null;
             /** @description The newest round, with `egress.addresses` `each`; else null. */
             addresses: {
                 /**
@@ -19506,7 +19523,7 @@ export interface operations {
                 kind?: ("http" | "tcp" | "tls" | "dns" | "ping" | "grpc" | "websocket" | "multistep" | "heartbeat" | "domain" | "events")[];
                 /** @description Only monitors with one of these statuses, separated by commas. */
                 status?: ("up" | "degraded" | "down" | "undetermined" | "pending" | "paused")[];
-                /** @description Part of the name or of the host. */
+                /** @description Part of the name, the host or the slug. */
                 q?: string;
                 /** @description `summary` adds uptime and latency to each monitor. */
                 include?: "summary";
@@ -21395,6 +21412,12 @@ export interface operations {
                      *             "websocket": {
                      *               "subprotocol": "text",
                      *               "messages": 1
+                     *             },
+                     *             "http_version": "2",
+                     *             "diagnosis": {
+                     *               "kind": "challenge",
+                     *               "provider": "text",
+                     *               "confidence": "certain"
                      *             },
                      *             "addresses": {
                      *               "at": "2026-11-22T09:30:00.000Z",
