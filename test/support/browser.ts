@@ -51,8 +51,9 @@ export function useBrowser<Context>(
     if (browser === null) throw new Error('the browser runs only during tests');
     const context = await browser.newContext({ viewport: { width: 1280, height: 900 }, ...contextOptions });
     t.teardown(() => context.close());
+    // Of the windows that a page opens as well.
+    context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
-    page.setDefaultTimeout(patienceMs);
     const faults: string[] = [];
     page.on('pageerror', error => faults.push(`error: ${error.stack ?? error.message}`));
     page.on('console', message => {

@@ -45,7 +45,7 @@ test.serial('an account confirms in a window of its own, and says so if it is so
   const ada = await world.person('Ada');
   const claims = { sub: 'ada', name: 'Ada' };
   await world.link(ada, claims);
-  const { page, faults, context } = await openPage(t, `${world.url}/docs`);
+  const { page, faults, context } = await openPage(t, `${world.url}/healthz`);
   await useSession(context, world.url, ada);
   let subject = 'else';
   await context.route(`${world.provider.issuer}/authorize**`, route => {
@@ -73,7 +73,7 @@ test.serial('an account confirms in a window of its own, and says so if it is so
 test.serial('who has no way to confirm reads what to do', async t => {
   const world = await openWorld(t);
   const ada = await world.person('Ada');
-  const { page, context } = await openPage(t, `${world.url}/docs`);
+  const { page, context } = await openPage(t, `${world.url}/healthz`);
   await useSession(context, world.url, ada);
   await page.goto(`${world.url}/`);
   await page.getByRole('navigation', { name: 'Views' }).waitFor();

@@ -16,7 +16,7 @@ test.serial('an operator in no project has Me, people, projects and the audit, a
   const { projectId } = await createTenant(databaseOf());
   const ada = await personOf(t, databaseOf(), url, { name: 'Ada', operator: true });
   const bob = await personOf(t, databaseOf(), url, { name: 'Bob', email: 'bob@example.com', project: projectId });
-  const { page, faults, context } = await openPage(t, `${url}/docs`, { viewport: { width: 360, height: 740 } });
+  const { page, faults, context } = await openPage(t, `${url}/healthz`, { viewport: { width: 360, height: 740 } });
   const refused: string[] = [];
   page.on('response', response => response.status() >= 400 && refused.push(response.url()));
   const look = async (view: string): Promise<void> => {
@@ -87,7 +87,7 @@ test.serial('an operator in no project has Me, people, projects and the audit, a
   await page.getByRole('navigation', { name: 'Views' }).getByRole('link').first().waitFor();
   t.true(page.url().includes('/p/proj_'));
   // Another browser, and somebody who runs nothing.
-  const again = await openPage(t, `${url}/docs`);
+  const again = await openPage(t, `${url}/healthz`);
   await useSession(again.context, url, ada);
   await again.page.goto(`${url}/#/me`);
   await again.page

@@ -27,7 +27,7 @@ test.serial('a person changes their name, passkeys, accounts and tokens, and sig
   t.teardown(() => replica.stop());
   const { projectId } = await createTenant(databaseOf());
   const ada = await personOf(t, databaseOf(), url, { name: 'Ada', project: projectId, role: 'viewer' });
-  const { page, faults, context } = await openPage(t, `${url}/docs`, { viewport: { width: 360, height: 740 } });
+  const { page, faults, context } = await openPage(t, `${url}/healthz`, { viewport: { width: 360, height: 740 } });
   await addAuthenticator(context, page);
   await useSession(context, url, ada);
   await page.goto(`${url}/#/me`);
