@@ -1,8 +1,10 @@
-import { type Day, describeDay, describeDays } from './days.ts';
+import { type Day, describeDay, describeDays, isImported } from './days.ts';
 
 const heights: Record<Day['level'], number> = { none: 6, up: 24, degraded: 24, partial: 24, down: 24 };
 /** A notch marks days with downtime, so that they can be recognised without colour. */
 const notches: Record<Day['level'], number> = { none: 0, up: 0, degraded: 0, partial: 3, down: 8 };
+/** What was brought from another tool is hatched. */
+const hatches = [11, 15, 19];
 
 /** One bar per day with its figures on hover, and a summary for screen readers. */
 export function UptimeBars({ days }: { days: readonly Day[] }) {
@@ -28,6 +30,8 @@ function Bar({ day, left }: { day: Day; left: number }) {
       <rect class="reach" x={left} y={0} width={4} height={24} />
       <rect class={`day ${day.level}`} x={left + 0.5} y={24 - height} width={3} height={height} rx={1} />
       {notch > 0 && <rect class="notch" x={left + 0.5} y={0} width={3} height={notch} />}
+      {isImported(day.bucket) &&
+        hatches.map(top => <rect key={top} class="notch" x={left + 0.5} y={top} width={3} height={1.5} />)}
       <title>{describeDay(day)}</title>
     </g>
   );

@@ -57,7 +57,13 @@ export function describeDay({ date, bucket }: Day): string {
   const { uptime, down_seconds, degraded_seconds } = bucket;
   const down = down_seconds > 0 ? `, down ${formatLongDuration(down_seconds * 1000)}` : '';
   const degraded = degraded_seconds > 0 ? `, degraded ${formatLongDuration(degraded_seconds * 1000)}` : '';
-  return `${date}: ${formatPercent(uptime)}${down}${degraded}`;
+  const imported = isImported(bucket) ? ', brought from another tool' : '';
+  return `${date}: ${formatPercent(uptime)}${down}${degraded}${imported}`;
+}
+
+/** Whether a day has verdicts of another tool. */
+export function isImported(bucket: UptimeBucket | null): boolean {
+  return bucket !== null && bucket.imported_seconds > 0;
 }
 
 /** The days in a sentence, for screen readers. */
@@ -66,8 +72,10 @@ export function describeDays(days: readonly Day[]): string {
   if (uptime === null) return `${days.length} days: no data`;
   const withDowntime = days.filter(day => day.level === 'down' || day.level === 'partial').length;
   const withoutData = days.filter(day => day.level === 'none').length;
+  const imported = days.filter(({ bucket }) => isImported(bucket)).length;
+  const brought = imported === 0 ? '' : `, ${plural(imported, 'day')} brought from another tool`;
   return (
     `${days.length} days: ${formatPercent(uptime)} up, ` +
-    `${plural(withDowntime, 'day')} with downtime, ${plural(withoutData, 'day')} without data`
+    `${plural(withDowntime, 'day')} with downtime, ${plural(withoutData, 'day')} without data${brought}`
   );
 }

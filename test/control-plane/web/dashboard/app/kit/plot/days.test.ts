@@ -84,3 +84,13 @@ test('days are described each, and summed up for screen readers; a day without d
   t.is(describeDays(days), '3 days: 74.95% up, 2 days with downtime, 1 day without data');
   t.is(describeDays(daysOf([], nowMs, 2)), '2 days: no data');
 });
+
+test('days that were brought from another tool say so', t => {
+  const bucket = sampleBucket({ bucket: '2026-11-21', imported_seconds: 3600 });
+  const days = daysOf([bucket], nowMs, 2);
+  t.deepEqual(days.map(describeDay), ['2026-11-20: no data', '2026-11-21: 100%, brought from another tool']);
+  t.is(
+    describeDays(days),
+    '2 days: 100% up, 0 days with downtime, 1 day without data, 1 day brought from another tool',
+  );
+});
