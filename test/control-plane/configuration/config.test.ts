@@ -4,6 +4,7 @@ import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
 import { pngFile } from '#test/support/pictures.ts';
+import { readTables } from '#test/support/tables.ts';
 
 const databaseOf = useDatabase(test);
 
@@ -336,6 +337,11 @@ test.serial('an export holds no secret, and planned again it changes nothing', a
     adopted.body.actions.flatMap(({ changes }: { changes: unknown[] }) => changes),
     [],
   );
+  const rows = Object.values(await readTables(databaseOf()))
+    .flat()
+    .join('\n');
+  t.true(rows.includes('git-ops'));
+  for (const text of ['very-secret', Buffer.from('very-secret').toString('hex')]) t.false(rows.includes(text), text);
 });
 
 test.serial('a plan of an email channel asks nobody to confirm, and a logo that is there is no change', async t => {
