@@ -53,7 +53,7 @@ function putCheck(draft: Draft, check: Item, slugs: Set<string>): void {
       grace_seconds: Math.max(1, grace),
       ...(textOf(check.methods) === 'POST' ? { post_only: true } : {}),
       ...(isSlug ? { slug } : {}),
-      ...(id === undefined ? {} : { aliases: [id.toLowerCase()] }),
+      ...(id === undefined ? {} : { aliases: [draft.sealed(['monitors', key, 'alias'], id.toLowerCase())] }),
     },
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     ...(check.status === 'paused' ? { enabled: false } : {}),

@@ -80,7 +80,7 @@ function monitorItem(context: Context, source: KumaSource, labels: readonly [str
     ...(Object.keys(labelled).length === 0 ? {} : { labels: labelled }),
     ...(enabled === false ? { enabled } : {}),
   };
-  return kind === 'heartbeat' ? { kind, ...whole, heartbeat: heartbeatItem(thing, row) } : whole;
+  return kind === 'heartbeat' ? { kind, ...whole, heartbeat: heartbeatItem(context) } : whole;
 }
 
 /** Whether a server of mail is asked for TLS: at once or by STARTTLS. */
@@ -99,11 +99,14 @@ function pingItem(row: Item, timeoutMs: number): Item {
   return { ping: { count } };
 }
 
-function heartbeatItem(thing: Thing, row: Item): Item {
+function heartbeatItem({ draft, thing, key, row }: Context): Item {
   const token = textOf(row.push_token);
   const fits = /^[A-Za-z0-9]{10,64}$/.test(token);
   if (!fits) thing.dropped('push_token', null, 'it is too short to be an address: senders need the new one');
-  return { grace_seconds: pushGraceSeconds, ...(fits ? { aliases: [token] } : {}) };
+  return {
+    grace_seconds: pushGraceSeconds,
+    ...(fits ? { aliases: [draft.sealed(['monitors', key, 'alias'], token)] } : {}),
+  };
 }
 
 /** How long it must be down: as long as Kuma tries again. */

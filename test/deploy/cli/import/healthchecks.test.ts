@@ -40,12 +40,16 @@ test('checks become heartbeats, to which senders change only the host', t => {
     { name: 'Read only', grace: 60, timeout: 10, unique_key: 'a6c7b0a8a66bed0df66abfdab3c77736861703ee' },
   ]);
   t.deepEqual(errorsOf(imported), []);
+  t.deepEqual(imported.env, {
+    MONITORS_BACKUPS_ALIAS: uuid,
+    MONITORS_BACKUPS_2_ALIAS: '803f680d-e89b-492b-82ef-2be7b774a92d',
+  });
   t.deepEqual(resource(imported, 'monitors', 'backups'), {
     key: 'backups',
     name: 'Backups',
     kind: 'heartbeat',
     interval_seconds: 3600,
-    heartbeat: { grace_seconds: 60, slug: 'backups', aliases: [uuid] },
+    heartbeat: { grace_seconds: 60, slug: 'backups', aliases: [{ $env: 'MONITORS_BACKUPS_ALIAS' }] },
     labels: { prod: 'true', www: 'true' },
   });
   t.deepEqual(resource(imported, 'monitors', 'backups-2'), {
@@ -57,7 +61,7 @@ test('checks become heartbeats, to which senders change only the host', t => {
       timezone: 'Europe/Riga',
       grace_seconds: 604_800,
       post_only: true,
-      aliases: ['803f680d-e89b-492b-82ef-2be7b774a92d'],
+      aliases: [{ $env: 'MONITORS_BACKUPS_2_ALIAS' }],
     },
     enabled: false,
   });

@@ -144,8 +144,9 @@ for (const version of [1, 2] as const)
     t.is(resource(imported, 'monitors', 'dns')?.url, 'dns://1.1.1.1/example.org?type=MX');
     t.deepEqual(resource(imported, 'monitors', 'push')?.heartbeat, {
       grace_seconds: 60,
-      aliases: ['abcdef0123456789'],
+      aliases: [{ $env: 'MONITORS_PUSH_ALIAS' }],
     });
+    t.is(imported.env.MONITORS_PUSH_ALIAS, 'abcdef0123456789');
     t.like(resource(imported, 'monitors', 'off'), { enabled: false, egress: { verify: false } });
     t.like(resource(imported, 'monitors', 'post')?.headers, { 'Content-Type': 'application/json' });
     t.like(resource(imported, 'monitors', 'single-sign-on'), {
