@@ -44,7 +44,10 @@ async function applyParts(invocation: Invocation, session: Session, first: Plan)
   for (let plan = first; ; plan = await makePlan(invocation, session, 'none')) {
     if (!terminal.isJson && (plan.actions.length > 0 || applied.length === 0)) showPlan(terminal, plan);
     if (plan.counts.conflict > 0)
-      throw new CommandError(`the plan has ${plan.counts.conflict} conflicts: nothing of it is applied`, null);
+      throw new CommandError(
+        `the plan has ${counted(plan.counts.conflict, 'conflict')}: nothing of it is applied`,
+        null,
+      );
     deleted += plan.counts.delete;
     const isOver = plan.remaining === 0;
     requireDeletes(deleted, allowed, isOver, terminal.canAsk || plan.applied_at !== null);
