@@ -14,14 +14,17 @@ export function createCallerKey(keyring: Pick<Keyring, 'hash'>, trusted: Trusted
   return request => keyring.hash(limitKey(callerAddress(request, trusted)), 'caller-address');
 }
 
+/** Nobody's address: a proxy named a caller whose address cannot be read, and is not the caller itself. */
+const unknownCaller = 'unknown';
+
 /** The caller's address: the socket's, or the last in `X-Forwarded-For` that is not a trusted proxy's. */
 export function callerAddress(request: Pick<IncomingMessage, 'headers' | 'socket'>, trusted: TrustedProxies): string {
   let address = plainAddress(request.socket.remoteAddress ?? '');
   const forwarded = String(request.headers['x-forwarded-for'] ?? '').split(',');
   for (let entry = forwarded.pop(); entry !== undefined && isInRanges(address, trusted); entry = forwarded.pop()) {
     const next = withoutPort(entry.trim());
-    if (isIP(next) === 0) break;
-    address = plainAddress(next);
+    if (next === '') break;
+    address = isIP(next) === 0 ? unknownCaller : plainAddress(next);
   }
   return address;
 }
