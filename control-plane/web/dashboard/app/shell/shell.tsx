@@ -31,7 +31,8 @@ export function Shell({ preferences, announcement, waitingUntil, confirmation, s
   const app = useApp();
   const address = useAddress();
   const [open, setOpen] = useState<'palette' | 'help' | null>(null);
-  const [hasFailed] = useState(() => location.search.includes('sign_in_error='));
+  // Read at once: the address changes as soon as the view of the project opens.
+  const [signInError] = useState(() => new URLSearchParams(location.search).get('sign_in_error'));
   const counts = useCounts();
   const first = useFirstPerson();
   useTab(app.title.value, counts.alerts);
@@ -66,7 +67,7 @@ export function Shell({ preferences, announcement, waitingUntil, confirmation, s
       </div>
       <Waiting until={waitingUntil} />
       <Confirming confirmation={confirmation} />
-      {hasFailed && <SignInFailed />}
+      {signInError !== null && <SignInFailed code={signInError} />}
       <div class="unseen" role="status" aria-live="polite">
         {announcement}
       </div>

@@ -4,11 +4,12 @@ import { sayConfirmed } from '../session/confirmed.ts';
 import { sentenceOf, takeSignInError } from '../session/ways-in.ts';
 
 /** What the identity provider did not do for somebody who is signed in: confirm, or link an account. */
-export function SignInFailed() {
-  const [error, setError] = useState(takeSignInError);
+export function SignInFailed({ code }: { code: string }) {
+  const [error, setError] = useState<string | null>(code);
   useEffect(() => {
+    takeSignInError();
     // The window in which somebody was asked to confirm says it, too.
-    if (error !== null) sayConfirmed(error);
+    sayConfirmed(code);
   }, []);
   if (error === null) return null;
   return (
