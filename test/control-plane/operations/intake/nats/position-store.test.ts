@@ -88,6 +88,28 @@ test.serial('a stream of results is behind while it is being stored and was not 
   }),
 );
 
+test.serial(
+  'events may have waited since the mark of the stream that was caught up with first; without any, always',
+  t =>
+    withSql(database(), async sql => {
+      await sql.run`delete from intake_positions`;
+      t.is(await streamsWaitMs(sql, 'events'), Number.POSITIVE_INFINITY);
+      await take(sql);
+      t.is(await streamsWaitMs(sql, 'events'), Number.POSITIVE_INFINITY, 'a stream of results says nothing of events');
+      for (const name of ['test-events-0', 'test-events-1']) {
+        const { fence } = await takePosition(sql, name);
+        await markCaughtUp(sql, name, fence, Date.now());
+      }
+      const short = await streamsWaitMs(sql, 'events');
+      t.true(short >= 8000 && short < 60_000, String(short));
+      await sql.run`
+      update intake_positions
+      set caught_up_at = clock_timestamp() - interval '10 minutes'
+      where stream = 'test-events-1'`;
+      t.true((await streamsWaitMs(sql, 'events')) >= 608_000);
+    }),
+);
+
 async function take(sql: Sql, found = standing): Promise<Position> {
   return alignPosition(sql, stream, await takePosition(sql, stream), found);
 }
