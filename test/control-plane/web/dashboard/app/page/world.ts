@@ -64,6 +64,8 @@ export const sampleExplanation = {
 /** One of everything: what a small project answers to each question of the dashboard. */
 export const project: AnswerTable = {
   'GET /v0/project': sampleProject(),
+  // Somebody is in the project: nobody is asked to be the first.
+  'GET /v0/members': list([{ person_id: 'usr_1', name: 'Ada', role: 'admin' }]),
   'GET /v0/overview': sampleOverview(),
   'GET /v0/monitors': list([sampleMonitor()]),
   'GET /v0/monitors/{id}': sampleMonitor(),
