@@ -8,7 +8,7 @@ const modules = sourcesOf(folder);
 const shared = new RegExp(
   `^(${[
     'control-plane/platform/design/(icons|labels|presentations)',
-    'control-plane/web/api-client/(client|channel-forms)',
+    'control-plane/web/api-client/(client|channel-forms|read-answer|server-events)',
     'shared/(assertions/describe|search-folding)',
   ].join('|')})\\.ts$`,
 );
