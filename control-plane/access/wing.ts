@@ -28,7 +28,8 @@ import { type AccessHooks, signInServices } from './sign-in/services.ts';
 import { addSessionRoutes } from './sign-in/session-routes.ts';
 
 type Authenticate = (headers: IncomingHttpHeaders, where?: Where) => Promise<Caller>;
-type AccessApi = ApiServices & { signIn: SignInSettings };
+/** `canMail`: false without an SMTP server. */
+type AccessApi = ApiServices & { signIn: SignInSettings; canMail: boolean };
 
 export const access = {
   /** `authenticate`: who calls by a token or by a session of the dashboard. `bearer`: who calls by a token. */
@@ -48,7 +49,7 @@ export const access = {
         ...identityEndpoints(services),
         ...memberEndpoints(own),
         ...groupRoleEndpoints(own),
-        ...invitationEndpoints(services),
+        ...invitationEndpoints(own),
         ...peopleEndpoints(own),
         ...ownProjectEndpoints(own),
         ...findingEndpoints(services),

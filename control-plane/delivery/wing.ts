@@ -2,7 +2,7 @@ import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { allDeliveryEndpoints, type DeliveryServices } from './endpoints.ts';
 import { erasureHooks } from './erasure-hooks.ts';
 import { fanOutFact } from './notifications/fan-out.ts';
-import { emailPeople } from './notifications/queue-account-news.ts';
+import { emailPeople, mailInvitation } from './notifications/queue-account-news.ts';
 import { deliveryRetention } from './retention.ts';
 import { subscriberHooks } from './subscriber-hooks.ts';
 import { deliveryTimers } from './timers.ts';
@@ -16,6 +16,7 @@ export const delivery = {
   hooks: { subscribers: subscriberHooks },
   erasureHooks,
   emailPeople,
+  mailInvitation,
   timers: deliveryTimers,
   retention: () => deliveryRetention,
   onFact: (sql, fact, { clock, baseUrl }) => fanOutFact(sql, fact, baseUrl, clock.now()),

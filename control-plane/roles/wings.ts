@@ -74,6 +74,7 @@ export function serveWings(services: ServedServices) {
   const entrance = access.serve(services, {
     membersChanged: publishing.createMembersChanged(() => keyring, hooks.subscribers),
     emailPeople: delivery.emailPeople,
+    mailInvitation: delivery.mailInvitation,
   });
   const served = [
     platform.serve(quotaCounts),

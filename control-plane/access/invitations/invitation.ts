@@ -23,6 +23,7 @@ export const invitationSchema = z
     invited_by: z.object({ type: z.string(), id: z.string(), name: z.string().nullable() }),
     accepted_by: z.string().nullable(),
     expires_at: z.string(),
+    mailed: z.boolean().describe('Whether an email with a link of its own was queued to the address.'),
     created_at: z.string(),
     url: z.string().optional().describe('The link that joins the project, once. It is shown only here.'),
   })
@@ -37,13 +38,13 @@ export const invitationPostSchema = z
     expires_in_days: z.int().min(1).max(30).default(7),
   })
   .meta({
-    [readOnlyKey]: ['id', 'state', 'invited_by', 'accepted_by', 'expires_at', 'created_at', 'url'],
+    [readOnlyKey]: ['id', 'state', 'invited_by', 'accepted_by', 'expires_at', 'mailed', 'created_at', 'url'],
   });
 
 /** Who invited: a person, a token, or the operator by a command. */
 export type Inviter = { type: 'person' | 'token' | 'admin'; id: string; name: string | null };
 
-/** A row of `invitations` without its hash; instants in milliseconds. */
+/** A row of `invitations` without its hashes; instants in milliseconds. */
 export type InvitationRow = {
   id: string;
   project_id: string;
@@ -52,6 +53,7 @@ export type InvitationRow = {
   role: Role;
   invited_by: Inviter;
   for_operator: boolean;
+  mailed: boolean;
   created_at: number;
   sent_at: number;
   expires_at: number;
@@ -72,7 +74,7 @@ export function stateOf(
 
 /** An invitation as the API shows it. */
 export function viewInvitation(row: InvitationRow, nowMs: number): InvitationView {
-  const { id, email, name, role, invited_by, accepted_by } = row;
+  const { id, email, name, role, invited_by, accepted_by, mailed } = row;
   return {
     id,
     email,
@@ -82,6 +84,7 @@ export function viewInvitation(row: InvitationRow, nowMs: number): InvitationVie
     invited_by,
     accepted_by,
     expires_at: toTimestamp(row.expires_at),
+    mailed,
     created_at: toTimestamp(row.created_at),
   };
 }

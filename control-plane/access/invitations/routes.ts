@@ -18,6 +18,7 @@ import {
   stateOf,
   viewInvitation,
 } from './invitation.ts';
+import { type MailServices, mailSecretFor, sendByMail, untilNextDay } from './mail.ts';
 import {
   findOpenOf,
   insertInvitation,
@@ -36,7 +37,8 @@ const resendAfterMs = minuteMs;
 const resentForMs = 7 * dayMs;
 
 /** Invitations to a project. */
-export function invitationEndpoints({ baseUrl }: { baseUrl: string }): readonly Endpoint[] {
+export function invitationEndpoints(services: MailServices & { baseUrl: string }): readonly Endpoint[] {
+  const { baseUrl } = services;
   return [
     endpoint({
       method: 'get',
@@ -73,7 +75,7 @@ export function invitationEndpoints({ baseUrl }: { baseUrl: string }): readonly 
         await requireNotInvited(sql, projectId, body.email, nowMs);
         await requireQuota(sql, projectId, accessCounts.members);
         await takeInvitation(sql, projectId, nowMs);
-        const secret = newBearer('upi');
+        const [secret, mailed] = [newBearer('upi'), await mailSecretFor(sql, body.email, services, nowMs)];
         const row = await insertInvitation(
           sql,
           {
@@ -82,12 +84,14 @@ export function invitationEndpoints({ baseUrl }: { baseUrl: string }): readonly 
             name: body.name,
             role: body.role,
             hash: hashBearer(secret),
+            mailHash: mailed === null ? null : hashBearer(mailed),
             invitedBy: caller.actor,
             forOperator: caller.actor.type === 'token' && caller.scopes.includes(operatorScope),
             expiresAt: nowMs + body.expires_in_days * dayMs,
           },
           nowMs,
         );
+        await sendByMail(sql, row, mailed, services, nowMs);
         const name = row.email ?? row.name;
         await record({
           action: 'invitation.created',
@@ -102,7 +106,7 @@ export function invitationEndpoints({ baseUrl }: { baseUrl: string }): readonly 
     endpoint({
       method: 'post',
       path: '/v0/invitations/{id}/resend',
-      summary: 'Renew an invitation: a new link for seven days; the old one ends',
+      summary: 'Renew an invitation: a new link for seven days; the old ones end',
       operation: 'resendInvitation',
       tag,
       scope: 'members:write',
@@ -123,10 +127,12 @@ export function invitationEndpoints({ baseUrl }: { baseUrl: string }): readonly 
           await requireQuota(sql, caller.projectId, accessCounts.members);
         }
         await takeInvitation(sql, caller.projectId, nowMs);
-        const secret = newBearer('upi');
-        const renewed = { hash: hashBearer(secret), expiresAt: nowMs + resentForMs };
+        const [secret, mailed] = [newBearer('upi'), await mailSecretFor(sql, before.email, services, nowMs)];
+        const mailHash = mailed === null ? null : hashBearer(mailed);
+        const renewed = { hash: hashBearer(secret), mailHash, expiresAt: nowMs + resentForMs };
         const row = await renewInvitation(sql, id, renewed, nowMs);
         if (row === null) throw new Problem('not_found');
+        await sendByMail(sql, row, mailed, services, nowMs);
         const sides = { before: auditInvitation(before), after: auditInvitation(row) };
         await record({ action: 'invitation.resent', subject: id, name: row.email ?? row.name, ...sides });
         return { status: 200, body: { ...viewInvitation(row, nowMs), url: joinUrl(baseUrl, secret) } };
@@ -179,6 +185,6 @@ async function takeInvitation(sql: Sql, projectId: string, nowMs: number): Promi
   if (await takeOfDay(sql, projectId, 'invitations', 1, { maximum: invitationsPerDay, nowMs })) return;
   throw new Problem('rate_limited', {
     detail: 'the project has sent its invitations of this UTC day',
-    retryAfter: Math.ceil((dayMs - (nowMs % dayMs)) / secondMs),
+    retryAfter: untilNextDay(nowMs),
   });
 }

@@ -6,8 +6,8 @@ import type { Role } from '../../platform/projects/roles.ts';
 import type { InvitationRow, Inviter } from './invitation.ts';
 
 const columns = fragment`
-  id, project_id, email, name, role, invited_by, for_operator, created_at, sent_at, expires_at, accepted_at,
-  accepted_by, revoked_at`;
+  id, project_id, email, name, role, invited_by, for_operator, mail_hash is not null as mailed, created_at, sent_at,
+  expires_at, accepted_at, accepted_by, revoked_at`;
 
 const open = (nowMs: number) => fragment`accepted_at is null and revoked_at is null and expires_at > ${instant(nowMs)}`;
 
@@ -17,20 +17,22 @@ export type NewInvitation = {
   name: string | null;
   role: Role;
   hash: Uint8Array;
+  /** Of the secret in the email; null if there is none. */
+  mailHash: Uint8Array | null;
   invitedBy: Inviter;
   forOperator: boolean;
   expiresAt: number;
 };
 
 export async function insertInvitation(sql: Sql, invitation: NewInvitation, nowMs: number): Promise<InvitationRow> {
-  const { projectId, email, name, role, hash, invitedBy, forOperator, expiresAt } = invitation;
+  const { projectId, email, name, role, hash, mailHash, invitedBy, forOperator, expiresAt } = invitation;
   const row = await sql.row<InvitationRow>`
     insert into invitations (
-      id, project_id, email, name, role, hash, invited_by, for_operator, created_at, sent_at, expires_at
+      id, project_id, email, name, role, hash, mail_hash, invited_by, for_operator, created_at, sent_at, expires_at
     )
     values (
-      ${newId('inv', nowMs)}, ${projectId}, ${email}, ${name}, ${role}, ${hash}, ${JSON.stringify(invitedBy)},
-      ${forOperator}, ${instant(nowMs)}, ${instant(nowMs)}, ${instant(expiresAt)}
+      ${newId('inv', nowMs)}, ${projectId}, ${email}, ${name}, ${role}, ${hash}, ${mailHash},
+      ${JSON.stringify(invitedBy)}, ${forOperator}, ${instant(nowMs)}, ${instant(nowMs)}, ${instant(expiresAt)}
     )
     returning ${columns}`;
   if (row === null) throw new Error('inserting gave no row');
@@ -73,21 +75,36 @@ export const isBacked = fragment`
     )
   )`;
 
+/** An invitation with whether the link was that of the email. */
+type LinkedInvitation = InvitationRow & { by_mail: boolean };
+
+const ofLink = (hash: Uint8Array) => fragment`
+  select ${columns}, hash <> ${hash} as by_mail
+  from invitations
+  where (hash = ${hash} or mail_hash = ${hash}) and ${isBacked}`;
+
 /** The invitation of a link, whatever became of it; null if there is none, or its sender may not invite any more. */
-export async function findInvitationOf(sql: Sql, hash: Uint8Array): Promise<InvitationRow | null> {
-  return sql.row<InvitationRow>`
-    select ${columns}
-    from invitations
-    where hash = ${hash} and ${isBacked}`;
+export async function findInvitationOf(sql: Sql, hash: Uint8Array): Promise<LinkedInvitation | null> {
+  return sql.row<LinkedInvitation>`${ofLink(hash)}`;
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockInvitationOf(sql: Sql, hash: Uint8Array): Promise<InvitationRow | null> {
-  return sql.row<InvitationRow>`
-    select ${columns}
-    from invitations
-    where hash = ${hash} and ${isBacked}
+export async function lockInvitationOf(sql: Sql, hash: Uint8Array): Promise<LinkedInvitation | null> {
+  return sql.row<LinkedInvitation>`
+    ${ofLink(hash)}
     for update`;
+}
+
+/** An invitation that is emailed, with what proves the secret in the email; null like above. */
+export async function findMailedInvitation(
+  sql: Sql,
+  projectId: string,
+  id: string,
+): Promise<(InvitationRow & { mail_hash: Buffer | null }) | null> {
+  return sql.row<InvitationRow & { mail_hash: Buffer | null }>`
+    select ${columns}, mail_hash
+    from invitations
+    where project_id = ${projectId} and id = ${id} and ${isBacked}`;
 }
 
 /** The open invitation to an address; null if there is none. */
@@ -103,16 +120,16 @@ export async function findOpenOf(
     where project_id = ${projectId} and lower(email) = lower(${email}) and ${open(nowMs)}`;
 }
 
-/** Gives the invitation another link, whose time begins now. */
+/** Gives the invitation other links, whose time begins now. */
 export async function renewInvitation(
   sql: Sql,
   id: string,
-  { hash, expiresAt }: { hash: Uint8Array; expiresAt: number },
+  { hash, mailHash, expiresAt }: Pick<NewInvitation, 'hash' | 'mailHash' | 'expiresAt'>,
   nowMs: number,
 ): Promise<InvitationRow | null> {
   return sql.row<InvitationRow>`
     update invitations set
-      hash = ${hash}, sent_at = ${instant(nowMs)}, expires_at = ${instant(expiresAt)}
+      hash = ${hash}, mail_hash = ${mailHash}, sent_at = ${instant(nowMs)}, expires_at = ${instant(expiresAt)}
     where id = ${id}
     returning ${columns}`;
 }

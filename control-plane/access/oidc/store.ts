@@ -54,16 +54,15 @@ export async function updateFromProvider(
     where id = ${personId}`;
 }
 
-/** The hashes of the open invitations that were sent to an address. */
-export async function listInvitedBy(sql: Sql, email: string, nowMs: number): Promise<Buffer[]> {
-  const rows = await sql.rows<{ hash: Buffer }>`
-    select hash
+/** The open invitations that were sent to an address. */
+export async function listInvitedBy(sql: Sql, email: string, nowMs: number): Promise<{ id: string; hash: Buffer }[]> {
+  return sql.rows<{ id: string; hash: Buffer }>`
+    select id, hash
     from invitations
     where lower(email) = lower(${email}) and accepted_at is null and revoked_at is null
       and expires_at > ${instant(nowMs)} and ${isBacked}
     order by created_at
     limit 100`;
-  return rows.map(({ hash }) => hash);
 }
 
 /** Two who come with the same new account wait for each other until the transaction ends. */

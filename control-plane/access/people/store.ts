@@ -121,6 +121,13 @@ export async function updatePerson(
     returning ${columns}`;
 }
 
+/** Stores an address that a person has shown to be theirs, unless they have one already. */
+export async function verifyEmail(sql: Sql, id: string, email: string, nowMs: number): Promise<void> {
+  await sql.run`
+    update people set email = ${email}, email_verified = true, updated_at = ${instant(nowMs)}
+    where id = ${id} and (email is null or not email_verified)`;
+}
+
 /** Whether somebody else who is active runs the installation. All who do are locked: of two who step down one stays. */
 export async function hasOtherOperator(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql.rows<{ id: string }>`

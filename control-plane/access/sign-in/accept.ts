@@ -7,7 +7,7 @@ import { auditInvitation, type InvitationRow, stateOf } from '../invitations/inv
 import { acceptInvitation, lockInvitationOf } from '../invitations/store.ts';
 import { findMember, putMember } from '../members/store.ts';
 import { auditPerson } from '../people/person.ts';
-import { findPerson, hasOperator, updatePerson } from '../people/store.ts';
+import { findPerson, hasOperator, updatePerson, verifyEmail } from '../people/store.ts';
 import type { SignInServices } from './services.ts';
 
 /**
@@ -33,6 +33,8 @@ export async function acceptAs(
   const given = higherOf(invitation.role, member?.direct_role ?? null);
   const role = higherOf(given, former);
   await acceptInvitation(sql, invitation.id, id, nowMs);
+  // Whoever handed over the other link knows it as well.
+  if (invitation.by_mail && invitation.email !== null) await verifyEmail(sql, id, invitation.email, nowMs);
   await putMember(sql, projectId, id, given, nowMs);
   await membersChanged(sql, [projectId], nowMs);
   const origin = {
@@ -50,7 +52,7 @@ export async function acceptAs(
       subject: invitation.id,
       name: invitation.email ?? invitation.name,
       before: auditInvitation(invitation),
-      after: { ...auditInvitation(invitation), accepted_by: id },
+      after: { ...auditInvitation(invitation), accepted_by: id, by_mail: invitation.by_mail },
       also: [
         {
           resource: 'member',
@@ -83,7 +85,7 @@ async function makeOperator(sql: Sql, personId: string, nowMs: number): Promise<
 }
 
 /** An invitation that can still be accepted. */
-export function openOrNull(invitation: InvitationRow | null, nowMs: number): InvitationRow | null {
+export function openOrNull<Row extends InvitationRow>(invitation: Row | null, nowMs: number): Row | null {
   return invitation !== null && stateOf(invitation, nowMs) === 'open' ? invitation : null;
 }
 

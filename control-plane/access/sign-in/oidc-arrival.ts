@@ -1,5 +1,6 @@
 import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
+import { Problem } from '../../platform/http/problem.ts';
 import { followGroups } from '../group-roles/follow.ts';
 import { lookAtGroups } from '../group-roles/store.ts';
 import { findInvitationOf } from '../invitations/store.ts';
@@ -71,7 +72,7 @@ export async function arriveBy(sql: Sql, arrival: Arrival): Promise<SignInError 
   }
 }
 
-async function invitedBy(sql: Sql, { email, verified }: Claims, nowMs: number): Promise<Buffer[]> {
+async function invitedBy(sql: Sql, { email, verified }: Claims, nowMs: number): ReturnType<typeof listInvitedBy> {
   return email !== null && verified ? listInvitedBy(sql, email, nowMs) : [];
 }
 
@@ -122,17 +123,28 @@ async function enter(
   sql: Sql,
   arrival: Arrival,
   personId: string,
-  invited: readonly Uint8Array[],
+  invited: Awaited<ReturnType<typeof listInvitedBy>>,
   nowMs: number,
 ): Promise<void> {
   const { context, services, visit, claims } = arrival;
   const { id, name } = await follow(sql, arrival, personId, nowMs);
   const { requestId } = context.state;
-  const own = visit.invitation === null ? [] : [Buffer.from(visit.invitation, 'base64url')];
-  const hashes = new Map([...own, ...invited].map(hash => [Buffer.from(hash).toString('hex'), hash]));
-  for (const hash of hashes.values()) await acceptAs(sql, hash, { id, name, requestId }, services);
+  const own = visit.invitation === null ? null : Buffer.from(visit.invitation, 'base64url');
+  const ownId = own === null ? null : (await findInvitationOf(sql, own))?.id;
+  const others = invited.filter(each => each.id !== ownId).map(({ hash }) => hash);
+  for (const hash of own === null ? others : [own, ...others])
+    await acceptOrRefuse(sql, hash, { id, name, requestId }, services);
   const provider = { sid: claims.sid, logoutUrl: services.provider?.logoutUrl() ?? null };
   await beginSession(sql, context, services, { type: 'person', id, name, method: 'oidc', provider });
+}
+
+/** Another person may have accepted it meanwhile. */
+async function acceptOrRefuse(...acceptance: Parameters<typeof acceptAs>): Promise<void> {
+  try {
+    await acceptAs(...acceptance);
+  } catch (error) {
+    throw error instanceof Problem && error.code === 'link_expired' ? new RefusedError('link_expired') : error;
+  }
 }
 
 /** Stores what the provider says of a person now: address, rights of an operator, roles by groups. */

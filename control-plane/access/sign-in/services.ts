@@ -7,6 +7,7 @@ import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { ApiServices } from '../../platform/services.ts';
+import type { MailInvitation } from '../invitations/mail.ts';
 import type { MembersChanged } from '../members/visits.ts';
 import { createProvider, type Provider } from '../oidc/provider.ts';
 import type { SignInSettings } from '../oidc/settings.ts';
@@ -16,7 +17,11 @@ import { authenticate } from '../sessions/authenticate.ts';
 import type { SessionServices } from '../sessions/caller-of.ts';
 
 /** What later wings do in the transaction of a change. */
-export type AccessHooks = { membersChanged: MembersChanged; emailPeople: EmailPeople };
+export type AccessHooks = {
+  membersChanged: MembersChanged;
+  emailPeople: EmailPeople;
+  mailInvitation: MailInvitation;
+};
 
 /** What signing in and its sessions work with. */
 export type SignInServices = SessionServices & {

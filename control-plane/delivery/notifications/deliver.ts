@@ -4,6 +4,7 @@ import type { Outcome } from '../transports/outcome.ts';
 import type { Delivery, Settlement } from './delivery.ts';
 import { readNotices } from './incident-notice-store.ts';
 import { readMaintenanceNotices } from './maintenance-notice-store.ts';
+import { type InvitedServices, invitedRecipient } from './recipients/invited.ts';
 import { type PersonServices, personRecipient } from './recipients/person.ts';
 import { type ProjectServices, projectRecipient } from './recipients/project.ts';
 import type { DeliveryContext, Recipient } from './recipients/recipient.ts';
@@ -11,7 +12,8 @@ import { type SubscriberServices, subscriberRecipient } from './recipients/subsc
 
 export type DeliveryServices = SubscriberServices &
   ProjectServices &
-  PersonServices & {
+  PersonServices &
+  InvitedServices & {
     /** Channels of alerts are of a later wing. */
     alertChannels: Recipient;
   };
@@ -65,6 +67,7 @@ export function updateRecipientHealth(
 
 function recipientOf(services: DeliveryServices, delivery: Delivery): Recipient {
   if (delivery.channel === 'alert_channel') return services.alertChannels;
+  if (delivery.kind === 'invitation') return invitedRecipient(services);
   if (delivery.channel === 'account') return personRecipient(services);
   return isToSubscriber(delivery) ? subscriberRecipient(services) : projectRecipient(services);
 }

@@ -13,6 +13,7 @@ const shownKinds = [
   'test',
   'maintenance_update',
   'account',
+  'invitation',
 ] as const;
 /**
  * Queues of deliveries, each with slots of its own. `slack`: the Slack channels of monitors. `alert_channel`: channels

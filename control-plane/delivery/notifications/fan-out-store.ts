@@ -172,7 +172,7 @@ export async function isWebhookKindWanted(sql: Sql, projectId: string, kind: str
 
 export type NewDelivery = {
   projectId: string;
-  kind: 'alert' | 'confirmation' | 'account';
+  kind: 'alert' | 'confirmation' | 'account' | 'invitation';
   channel: DeliveryChannel;
   subject: string;
   recipient: string;

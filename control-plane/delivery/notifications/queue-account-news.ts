@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import type { MailInvitation } from '../../access/invitations/mail.ts';
 import type { EmailPeople } from '../../access/people/account-news.ts';
 import { listReachable } from '../../access/people/store.ts';
 import { noProject } from './delivery.ts';
@@ -16,4 +17,11 @@ export const emailPeople: EmailPeople = async (sql, { personIds, projectId }, ne
       nowMs,
     );
   }
+};
+
+/** The recipient is the invitation: what is due to an address is nobody's queue. */
+export const mailInvitation: MailInvitation = (sql, { id, projectId, sealed }, nowMs) => {
+  const subject = `invitation ${newId('dlv', nowMs)}`;
+  const delivery = { kind: 'invitation', channel: 'account', subject, thread: null, sequence: 0 } as const;
+  return insertDelivery(sql, { ...delivery, projectId, recipient: id, payload: { sealed } }, nowMs, nowMs);
 };

@@ -20,8 +20,9 @@ export const accessWords: Readonly<Record<string, string>> = {
   'Invitation.email': 'Address that was invited; null if the link was handed over.',
   'Invitation.name': 'Name that the person has at first; null if they choose it.',
   'Invitation.state': 'Whether the invitation can still be accepted, or how it ended.',
-  'Invitation.expires_at': 'Time when the link ends.',
-  'CreateInvitationRequest.email': 'Address of whom you invite; null to hand over the link yourself.',
+  'Invitation.expires_at': 'Time when the links end.',
+  'CreateInvitationRequest.email':
+    'Address of whom you invite, which gets an email if the server sends any; null to hand over the link yourself.',
   'CreateInvitationRequest.name': 'Name that the person has at first; null to let them choose it.',
   expires_in_days: 'Days that the link works.',
   invited_by: 'Who sent the invitation.',

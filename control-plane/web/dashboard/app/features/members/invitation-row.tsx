@@ -16,14 +16,14 @@ type InvitationRowProps = { invitation: Invitation; canWrite: boolean; refresh()
 export function InvitationRow({ invitation, canWrite, refresh }: InvitationRowProps) {
   const app = useApp();
   const [isRevoking, setRevoking] = useState(false);
-  const [url, setUrl] = useState<string | null>(null);
+  const [made, setMade] = useState<Invitation | null>(null);
   const action = useAction();
-  const { id, email, role, invited_by, created_at } = invitation;
+  const { id, email, role, invited_by, mailed, created_at } = invitation;
   const name = email ?? invitation.name ?? 'a link';
   const params = { path: { id } };
   const renew = async (): Promise<void> => {
     const renewed = await read(app.api.client.POST('/v0/invitations/{id}/resend', { params }));
-    setUrl(renewed.url ?? null);
+    setMade(renewed);
     await refresh();
   };
   const revoke = async (): Promise<void> => {
@@ -35,7 +35,10 @@ export function InvitationRow({ invitation, canWrite, refresh }: InvitationRowPr
     <li class="card row wall-row" data-row>
       <div class="what">
         <strong>{name}</strong>
-        <span class="hint">by {invited_by.name ?? invited_by.type}</span>
+        <span class="hint">
+          by {invited_by.name ?? invited_by.type}
+          {email !== null && (mailed ? ', emailed' : ', not emailed')}
+        </span>
       </div>
       <span class="tag">{role}</span>
       <span class="hint">
@@ -54,7 +57,7 @@ export function InvitationRow({ invitation, canWrite, refresh }: InvitationRowPr
         )}
         {action.problem !== null && <ProblemNote problem={action.problem} />}
       </div>
-      {url !== null && <InvitationLink url={url} close={() => setUrl(null)} />}
+      {made?.url !== undefined && <InvitationLink {...made} url={made.url} close={() => setMade(null)} />}
       {isRevoking && (
         <ConfirmDialog
           title={`Revoke the invitation of ${name}?`}
@@ -69,13 +72,20 @@ export function InvitationRow({ invitation, canWrite, refresh }: InvitationRowPr
   );
 }
 
+type InvitationLinkProps = Pick<Invitation, 'email' | 'mailed'> & { url: string; close(): void };
+
 /** A link that is shown once. */
-export function InvitationLink({ url, close }: { url: string; close(): void }) {
+export function InvitationLink({ url, email, mailed, close }: InvitationLinkProps) {
   return (
     <Dialog title="The link of the invitation" close={close} isSticky>
       <p class="note">
         The link is shown only now. Whoever has it may join, once, within its days: hand it over safely.
       </p>
+      {email !== null && (
+        <p class="note">
+          {mailed ? `An email with a link of its own is on its way to ${email}.` : `Nothing was emailed to ${email}.`}
+        </p>
+      )}
       <CopyCode label="Link" code={url} />
       <div class="buttons">
         <button type="button" class="primary" onClick={close}>

@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { useForm } from '../../kit/form/form.tsx';
 import { read } from '../../session/api.ts';
+import type { Invitation } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { InvitationLink } from './invitation-row.tsx';
 import { type Role, roleChoices } from './roles.ts';
@@ -9,20 +10,20 @@ import { type Role, roleChoices } from './roles.ts';
 type InviteProps = { close(): void; refresh(): Promise<void> };
 type Draft = { email: string; role: Role; days: string };
 
-/** Invites somebody; the link is handed over by whoever invites. */
+/** Invites somebody, by email or by a link that whoever invites hands over. */
 export function Invite({ close, refresh }: InviteProps) {
   const app = useApp();
-  const [url, setUrl] = useState<string | null>(null);
+  const [made, setMade] = useState<Invitation | null>(null);
   const start: Draft = { email: '', role: 'viewer', days: '7' };
   const form = useForm<Draft>(null, start, async ({ email, role, days }) => {
     const address = email.trim();
     const body = { email: address === '' ? null : address, role, expires_in_days: Number(days) };
-    const made = await read(app.api.client.POST('/v0/invitations', { body }));
-    setUrl(made.url ?? null);
+    const invitation = await read(app.api.client.POST('/v0/invitations', { body }));
+    setMade(invitation);
     app.announce('Invited');
     await refresh();
   });
-  if (url !== null) return <InvitationLink url={url} close={close} />;
+  if (made?.url !== undefined) return <InvitationLink {...made} url={made.url} close={close} />;
   return (
     <Dialog title="Invite somebody" close={close}>
       <form.Form label="Invite">
@@ -30,7 +31,7 @@ export function Invite({ close, refresh }: InviteProps) {
         <form.Line
           name="email"
           label="Address (optional)"
-          hint="Shown in the list, and found again by an account of your provider with this verified address."
+          hint="Gets the invitation by email, if the server sends any. An account of your provider with this verified address finds it, too."
           input={{ type: 'email', maxLength: 254, placeholder: 'ada@example.com' }}
         />
         <form.Line name="days" label="Days that the link works" input={{ type: 'number', min: 1, max: 30 }} />
