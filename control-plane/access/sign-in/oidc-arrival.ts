@@ -9,6 +9,7 @@ import { decide, isOperator, type Question, type SignInError } from '../oidc/dec
 import { findKnownPerson, insertIdentity, listInvitedBy, lockAccount, updateFromProvider } from '../oidc/store.ts';
 import { auditPerson, type PersonRow } from '../people/person.ts';
 import { recordEverywhere } from '../people/record.ts';
+import { takeRoom } from '../people/room.ts';
 import { findPerson, insertPerson } from '../people/store.ts';
 import { confirmSession, isOpenSession } from '../sessions/store.ts';
 import { acceptAs, openOrNull } from './accept.ts';
@@ -93,6 +94,7 @@ async function link(sql: Sql, arrival: Arrival, nowMs: number): Promise<void> {
   const person = personId === null ? null : await findPerson(sql, personId);
   if (person?.state !== 'active' || sessionId === null || !(await isOpenSession(sql, sessionId, nowMs)))
     throw new RefusedError('state_unknown');
+  await orRefuse('limit_reached', 'state_unknown', takeRoom(sql, person.id, 'identities'));
   await addIdentity(sql, arrival, person.id, person.name, nowMs);
   const to = { personIds: [person.id], projectId: null };
   await arrival.services.emailPeople(sql, to, { type: 'account_linked', issuer: arrival.claims.issuer }, nowMs);
@@ -133,17 +135,17 @@ async function enter(
   const ownId = own === null ? null : (await findInvitationOf(sql, own))?.id;
   const others = invited.filter(each => each.id !== ownId).map(({ hash }) => hash);
   for (const hash of own === null ? others : [own, ...others])
-    await acceptOrRefuse(sql, hash, { id, name, requestId }, services);
+    await orRefuse('link_expired', 'link_expired', acceptAs(sql, hash, { id, name, requestId }, services));
   const provider = { sid: claims.sid, logoutUrl: services.provider?.logoutUrl() ?? null };
   await beginSession(sql, context, services, { type: 'person', id, name, method: 'oidc', provider });
 }
 
-/** Another person may have accepted it meanwhile. */
-async function acceptOrRefuse(...acceptance: Parameters<typeof acceptAs>): Promise<void> {
+/** What was possible when the browser left for the provider may not be any more: the page of signing in says so. */
+async function orRefuse(code: Problem['code'], refusal: SignInError, work: Promise<unknown>): Promise<void> {
   try {
-    await acceptAs(...acceptance);
+    await work;
   } catch (error) {
-    throw error instanceof Problem && error.code === 'link_expired' ? new RefusedError('link_expired') : error;
+    throw error instanceof Problem && error.code === code ? new RefusedError(refusal) : error;
   }
 }
 

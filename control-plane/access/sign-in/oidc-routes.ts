@@ -10,7 +10,7 @@ import { type Claims, needsUserinfo, readClaims } from '../oidc/claims.ts';
 import type { SignInError } from '../oidc/decide.ts';
 import { type Provider, ProviderError } from '../oidc/provider.ts';
 import { findKnownPerson } from '../oidc/store.ts';
-import { findPerson } from '../people/store.ts';
+import { requireRoom } from '../people/room.ts';
 import { callerOf, findSession } from '../sessions/caller-of.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
 import { arriveBy, RefusedError } from './oidc-arrival.ts';
@@ -19,7 +19,6 @@ import { recordRefusal } from './refusal.ts';
 import type { SignInServices } from './services.ts';
 
 const callbackPath = '/auth/oidc/callback';
-const identitiesMax = 5;
 /** After `prompt=login`, the sign-in at the provider is at most this old. */
 const confirmAgeSeconds = 60;
 
@@ -54,7 +53,7 @@ async function start(context: SignInContext, services: SignInServices): Promise<
   if (own !== null) requirePerson(own);
   if (own !== null && asked.purpose === 'link') {
     requireConfirmed(own, clock.now());
-    await requireRoom(services, own.actor.id);
+    await requireRoom(services.sql, own.actor.id, 'identities');
   }
   const configuration = await provider.configuration().catch(() => {
     throw new Problem('unavailable', { detail: 'the identity provider does not answer, or is another one' });
@@ -88,13 +87,6 @@ async function start(context: SignInContext, services: SignInServices): Promise<
   });
   context.set('Set-Cookie', visitCookies(context.headers, visit, keyring, secure));
   sendJson(context, 200, { url: url.href });
-}
-
-/** Throws `limit_reached` for somebody who has as many accounts as a person may. */
-async function requireRoom({ sql }: SignInServices, personId: string): Promise<void> {
-  const used = (await findPerson(sql, personId))?.identities.length ?? 0;
-  if (used < identitiesMax) return;
-  throw new Problem('limit_reached', { extra: { resource: 'identities', maximum: identitiesMax, used } });
 }
 
 /** Takes who comes back from the provider. Whatever is wrong leads to the page of signing in, which says it. */

@@ -13,6 +13,7 @@ import type { PasskeyPlace } from '../passkeys/place.ts';
 import { handleOf, listPasskeys, lockPasskeyOf } from '../passkeys/store.ts';
 import { openTicket, sealTicket, type Ticket, ticketMs } from '../passkeys/ticket.ts';
 import { credentialSchema, registrationOptions, requestOptions } from '../passkeys/webauthn.ts';
+import { requireRoom } from '../people/room.ts';
 import { findPerson } from '../people/store.ts';
 import { callerOf } from '../sessions/caller-of.ts';
 import { openOrNull } from './accept.ts';
@@ -22,7 +23,6 @@ import { recordRefusal } from './refusal.ts';
 import type { SignInServices } from './services.ts';
 
 const handleBytes = 64;
-const passkeysMax = 10;
 const newcomer = 'New member';
 
 const optionsSchema = z.object({
@@ -85,8 +85,7 @@ async function optionsFor(
   const about = { ...nobody, personId: caller.actor.id };
   if (purpose === 'confirm') return { options: await requestOptions(place, own), about };
   requireConfirmed(caller, services.clock.now());
-  if (own.length >= passkeysMax)
-    throw new Problem('limit_reached', { extra: { resource: 'passkeys', maximum: passkeysMax, used: own.length } });
+  await requireRoom(services.sql, caller.actor.id, 'passkeys');
   const handle = await handleOf(services.sql, caller.actor.id, randomBytes(handleBytes));
   const email = (await findPerson(services.sql, caller.actor.id))?.email;
   const person = { handle, name: caller.actor.name, account: email ?? caller.actor.name };

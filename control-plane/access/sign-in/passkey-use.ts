@@ -11,6 +11,7 @@ import { hashTicket, type Ticket } from '../passkeys/ticket.ts';
 import { type Credential, verifyRegistration, verifyUse } from '../passkeys/webauthn.ts';
 import { auditPerson } from '../people/person.ts';
 import { recordEverywhere } from '../people/record.ts';
+import { takeRoom } from '../people/room.ts';
 import { findPerson, insertPerson } from '../people/store.ts';
 import { confirmSession } from '../sessions/store.ts';
 import { acceptAs } from './accept.ts';
@@ -66,6 +67,7 @@ export async function registerBy(
   if (made === null) throw refusal();
   if (person !== null) {
     const { id, name } = person.actor;
+    await takeRoom(sql, id, 'passkeys');
     const row = await add(sql, exchange, { ...made, personId: id, name: passkeyName }, name);
     return { status: 200, body: viewPasskey(row) };
   }

@@ -11,6 +11,7 @@ import { SoftwareAuthenticator } from '#test/support/authenticator.ts';
 import { apiOf, configFor, createTenant, type Reply, testSecretKey, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { startIdentityProvider } from '#test/support/identity-provider.ts';
+import { startMailbox } from '#test/support/mailbox.ts';
 import { someAddress } from '#test/support/people.ts';
 import { readTables } from '#test/support/tables.ts';
 
@@ -30,7 +31,9 @@ test('no secret of a full run is in a log, a table, the audit or any answer but 
   const env = { OIDC_ISSUER: provider.issuer, OIDC_CLIENT_ID: 'up', OIDC_CLIENT_SECRET: clientSecret };
   const signIn = readSignInSettings(new EnvReader(env), origin);
   const trustedProxies = [parseRange('127.0.0.0/8')].filter(range => range !== null);
-  const replica = await startControlPlane(configFor(databaseOf(), { publicUrl: origin, trustedProxies, signIn }), log);
+  await using mailbox = await startMailbox();
+  const config = configFor(databaseOf(), { publicUrl: origin, trustedProxies, signIn, smtpUrl: mailbox.url });
+  const replica = await startControlPlane(config, log);
   t.teardown(() => replica.stop());
   const { token, projectId } = await createTenant(databaseOf());
 
@@ -90,6 +93,15 @@ test('no secret of a full run is in a log, a table, the audit or any answer but 
   const invited = (await call('/v0/invitations', { role: 'viewer' }, ada)).body;
   linkOf('an invitation', invited.url);
   const invitation = linkOf('another', (await call('/v0/invitations', { role: 'editor' }, ada)).body.url);
+  linkOf(
+    'of an invitation by mail',
+    (await call('/v0/invitations', { role: 'viewer', email: 'dora@example.com' }, ada)).body.url,
+  );
+  const [mail] = await until(
+    () => mailbox.to('dora@example.com'),
+    found => found.length === 1,
+  );
+  hide('the link in the mail', /#(upi_\w+)/.exec(mail?.text ?? '')?.[1]);
   await call('/auth/invitations/look', { token: invitation });
   await call('/auth/invitations/accept', { token: invitation }, bob);
   const key = { ...ada, 'idempotency-key': randomUUID() };
