@@ -71,6 +71,7 @@ test('an invitation is accepted once, and gives what it says', async t => {
   refused(t, await token('POST', '/v0/invitations', { role: 'admin' }), 403, 'person_required');
   const bob = await person({ name: 'Bob' });
   const invited = await owner.call(projectId, 'POST', '/v0/invitations', { role: 'editor', email: 'bob@example.com' });
+  t.false(invited.body.mailed, 'without a mail server');
   t.is(invited.status, 201, JSON.stringify(invited.body));
   const again = await owner.call(projectId, 'POST', '/v0/invitations', { role: 'viewer', email: 'BOB@example.com' });
   refused(t, again, 409, 'already_invited');
