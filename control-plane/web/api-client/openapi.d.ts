@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 3f981b2234011488c497d845c89c851e. Do not edit.
+// Made by npm run api-types from the OpenAPI document fec0d05906cf234952bb2d3d253f4aad. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Invite somebody; a token with `*` may invite the first admin of a project
-         * @description People need the scope `members:write`, which no token has. While a project has no member, a token with `*` may invite its first admin. `url` is shown only in this response; whoever has it may join, once.
+         * @description People need the scope `members:write`, which no token has. While a project has no member, a token with `*` may invite its first admin. `url` is shown only in this response; whoever has it may join, once. With `email` and an SMTP server, the address gets a link of its own, at most three a day; who joins by that has shown the address to be theirs.
          *
          *     A person must have signed in or confirmed it within the last ten minutes.
          */
@@ -465,8 +465,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Renew an invitation: a new link for seven days; the old one ends
-         * @description At most once a minute. The link of before ends.
+         * Renew an invitation: a new link for seven days; the old ones end
+         * @description At most once a minute. The links of before end, and an address that was invited gets another email.
          *
          *     Requires the scope `members:write`.
          *
@@ -8346,7 +8346,7 @@ export interface components {
              * @description Kind of message.
              * @enum {string}
              */
-            kind: "incident_update" | "confirmation" | "alert" | "webhook" | "operator" | "digest" | "notice" | "test" | "maintenance_update" | "account";
+            kind: "incident_update" | "confirmation" | "alert" | "webhook" | "operator" | "digest" | "notice" | "test" | "maintenance_update" | "account" | "invitation";
             /**
              * @description Kind of channel: `email`, `slack`, `webhook`, or the type of the alert channel.
              * @enum {string}
@@ -10407,9 +10407,11 @@ export interface components {
             accepted_by: string | null;
             /**
              * Format: date-time
-             * @description Time when the link ends.
+             * @description Time when the links end.
              */
             expires_at: string;
+            /** @description Whether an email with a link of its own was queued to the address. */
+            mailed: boolean;
             /**
              * Format: date-time
              * @description Time when the resource was created.
@@ -17802,6 +17804,7 @@ export interface operations {
                      *           },
                      *           "accepted_by": "text",
                      *           "expires_at": "2026-11-22T09:30:00.000Z",
+                     *           "mailed": true,
                      *           "created_at": "2026-11-22T09:30:00.000Z"
                      *         }
                      *       ],
@@ -17889,6 +17892,7 @@ export interface operations {
                      *       },
                      *       "accepted_by": "text",
                      *       "expires_at": "2026-11-22T09:30:00.000Z",
+                     *       "mailed": true,
                      *       "created_at": "2026-11-22T09:30:00.000Z",
                      *       "url": "https://shop.example.com/checkout"
                      *     }
@@ -17967,6 +17971,7 @@ export interface operations {
                      *       },
                      *       "accepted_by": "text",
                      *       "expires_at": "2026-11-22T09:30:00.000Z",
+                     *       "mailed": true,
                      *       "created_at": "2026-11-22T09:30:00.000Z"
                      *     }
                      */

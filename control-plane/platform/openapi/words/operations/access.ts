@@ -27,9 +27,9 @@ export const accessOperations: Readonly<Record<string, string>> = {
   listInvitations: 'Invitations are listed for 90 days after they end.',
   createInvitation:
     'People need the scope `members:write`, which no token has. While a project has no member, a token with `*` may ' +
-    'invite its first admin. `url` is shown only in this response; whoever has it may join, once. With `email` and an ' +
-    'SMTP server, the address gets a link of its own, at most three a day; who joins by that has shown the address to ' +
-    'be theirs.',
+    'invite its first admin. `url` is shown only in this response; whoever has it may join, once. With `email` and ' +
+    'an SMTP server, the address gets a link of its own, at most three a day; who joins by that has shown the ' +
+    'address to be theirs.',
   resendInvitation:
     'At most once a minute. The links of before end, and an address that was invited gets another email.',
   revokeInvitation: 'An invitation that was accepted, or has ended, stays as it is.',

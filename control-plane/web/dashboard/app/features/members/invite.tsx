@@ -31,7 +31,7 @@ export function Invite({ close, refresh }: InviteProps) {
         <form.Line
           name="email"
           label="Address (optional)"
-          hint="Gets the invitation by email, if the server sends any. An account of your provider with this verified address finds it, too."
+          hint="Gets the invitation by email, if the server sends any. A verified account finds it, too."
           input={{ type: 'email', maxLength: 254, placeholder: 'ada@example.com' }}
         />
         <form.Line name="days" label="Days that the link works" input={{ type: 'number', min: 1, max: 30 }} />
