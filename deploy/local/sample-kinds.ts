@@ -18,8 +18,11 @@ export async function createSampleKinds(
   const ca = credentials.sample_certificate?.authority ?? null;
   for (const { kind, word = kind, ...monitor } of [...sampleKinds(watchedUrl), ...siteKinds(site, ca)]) {
     const made = credentials.sample_kinds ?? [];
-    if (made.includes(kind) || !canAll(data, word)) continue;
-    await api.post('v0/monitors', { json: { kind, ...monitor, interval_seconds: 60, regions: localRegions } });
+    // Stored events are counted by the control plane itself.
+    const isChecked = kind !== 'events';
+    if (made.includes(kind) || (isChecked && !canAll(data, word))) continue;
+    const regions = isChecked ? { regions: localRegions } : {};
+    await api.post('v0/monitors', { json: { kind, ...monitor, interval_seconds: 60, ...regions } });
     credentials.sample_kinds = [...made, kind];
     await writeState(join(dataDir, 'credentials.json'), credentials);
   }
@@ -37,8 +40,16 @@ function sampleKinds(watchedUrl: string): Sample[] {
   const tcp = { kind: 'tcp', name: 'Port of the control plane', url: `tcp://${hostname}:${openPort}` };
   const ping = { kind: 'ping', name: 'This machine', url: `ping://${hostname}` };
   const steps = { kind: 'multistep', name: 'Two pages in order', multistep: { steps: sampleSteps(watchedUrl) } };
-  return hostname === '127.0.0.1' ? [tcp, ping, steps] : [tcp, steps];
+  return [tcp, ...(hostname === '127.0.0.1' ? [ping] : []), steps, shopErrors];
 }
+
+/** Of the sample shop's pages; nobody needs to visit them for it to be up. */
+const shopErrors: Sample = {
+  kind: 'events',
+  name: 'Errors in the sample shop',
+  events: { event: { name: 'checkout failed', type: 'error' } },
+  assertions: [{ type: 'measured', operator: 'lte', value: 5 }],
+};
 
 /** The kind of the first answer goes into the second request, as a token would. */
 function sampleSteps(watchedUrl: string): object[] {

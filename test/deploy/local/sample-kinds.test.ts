@@ -13,7 +13,7 @@ import { probeKindOnce, probeOnce } from '#test/support/probe.ts';
 
 /** A check of several steps has no URL. */
 const nameOf = ({ url, kind, multistep }: { url?: string; kind?: string; multistep?: { steps: { url: string }[] } }) =>
-  url ?? `${kind} ${multistep?.steps[0]?.url}`;
+  url ?? (multistep === undefined ? String(kind) : `${kind} ${multistep.steps[0]?.url}`);
 
 /** An API whose regions can do this, and the URLs of the monitors that it is told to create. */
 async function openApi(t: ExecutionContext) {
@@ -39,19 +39,19 @@ async function openApi(t: ExecutionContext) {
 test('a port and a host are watched beside websites, and are created once', async t => {
   const { made, create, stored } = await openApi(t);
   await create('http://127.0.0.1:8080');
-  t.deepEqual(made, ['tcp://127.0.0.1:8080', 'ping://127.0.0.1', 'multistep http://127.0.0.1:8080/healthz']);
+  t.deepEqual(made, ['tcp://127.0.0.1:8080', 'ping://127.0.0.1', 'multistep http://127.0.0.1:8080/healthz', 'events']);
   await create('http://127.0.0.1:8080', await stored());
-  t.is(made.length, 3);
+  t.is(made.length, 4);
 });
 
 test('no ping is watched until the agents of all regions can ping', async t => {
   const { made, can, create, stored } = await openApi(t);
   can.set('us-east', ['tcp']);
   await create('http://127.0.0.1:8080');
-  t.deepEqual(made, ['tcp://127.0.0.1:8080']);
+  t.deepEqual(made, ['tcp://127.0.0.1:8080', 'events']);
   can.set('us-east', ['tcp', 'ping', 'multistep']);
   await create('http://127.0.0.1:8080', await stored());
-  t.deepEqual(made.slice(1), ['ping://127.0.0.1', 'multistep http://127.0.0.1:8080/healthz']);
+  t.deepEqual(made.slice(2), ['ping://127.0.0.1', 'multistep http://127.0.0.1:8080/healthz']);
 });
 
 for (const [watchedUrl, url] of [
@@ -61,7 +61,7 @@ for (const [watchedUrl, url] of [
   test(`at ${watchedUrl} the port is watched alone, since networks may drop pings`, async t => {
     const { made, create } = await openApi(t);
     await create(watchedUrl);
-    t.deepEqual(made, [url, `multistep ${watchedUrl}/healthz`]);
+    t.deepEqual(made, [url, `multistep ${watchedUrl}/healthz`, 'events']);
   });
 
 test('a name and a certificate are watched, and their checks succeed', async t => {
@@ -79,7 +79,7 @@ test('a name and a certificate are watched, and their checks succeed', async t =
     sample_certificate: certificate,
   };
   await create('http://127.0.0.1:8080', stored, site.ports);
-  t.deepEqual(made, [`dns://127.0.0.1:${dns}/sample.test?type=A`, `tls://127.0.0.1:${tls}`]);
+  t.deepEqual(made, ['events', `dns://127.0.0.1:${dns}/sample.test?type=A`, `tls://127.0.0.1:${tls}`]);
   const host = '127.0.0.1';
   t.like(await ask(dns, { name: 'sample.test' }), {
     error: null,
@@ -98,7 +98,7 @@ test('what the sample site serves is watched, and its checks succeed', async t =
   t.teardown(() => site.close());
   const { grpc, websocket } = site.ports;
   await create('http://127.0.0.1:8080', undefined, site.ports);
-  t.deepEqual(made, [`http://127.0.0.1:${grpc}/`, `grpc://127.0.0.1:${grpc}`, `ws://127.0.0.1:${websocket}/`]);
+  t.deepEqual(made.slice(1), [`http://127.0.0.1:${grpc}/`, `grpc://127.0.0.1:${grpc}`, `ws://127.0.0.1:${websocket}/`]);
   const host = '127.0.0.1';
   const health = await probeKindOnce({ kind: 'grpc', secure: false, host, port: grpc, service: '' });
   t.like(health, { error: null, facts: { grpc: { status: 'SERVING' } } });
