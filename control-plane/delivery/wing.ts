@@ -2,7 +2,7 @@ import type { ApiServices, Served, Wing } from '../platform/services.ts';
 import { allDeliveryEndpoints, type DeliveryServices } from './endpoints.ts';
 import { erasureHooks } from './erasure-hooks.ts';
 import { fanOutFact } from './notifications/fan-out.ts';
-import { emailPeople, mailInvitation } from './notifications/queue-account-news.ts';
+import { emailPeople, mailInvitation, mailSignIn } from './notifications/queue-account-news.ts';
 import { deliveryRetention } from './retention.ts';
 import { subscriberHooks } from './subscriber-hooks.ts';
 import { deliveryTimers } from './timers.ts';
@@ -17,6 +17,7 @@ export const delivery = {
   erasureHooks,
   emailPeople,
   mailInvitation,
+  mailSignIn,
   timers: deliveryTimers,
   retention: () => deliveryRetention,
   onFact: (sql, fact, { clock, baseUrl }) => fanOutFact(sql, fact, baseUrl, clock.now()),

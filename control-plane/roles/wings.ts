@@ -75,6 +75,7 @@ export function serveWings(services: ServedServices) {
     membersChanged: publishing.createMembersChanged(() => keyring, hooks.subscribers),
     emailPeople: delivery.emailPeople,
     mailInvitation: delivery.mailInvitation,
+    mailSignIn: delivery.mailSignIn,
   });
   const served = [
     platform.serve(quotaCounts),

@@ -19,7 +19,7 @@ export type OidcSettings = {
   operatorGroups: readonly string[];
 };
 
-const settableMethods = ['oidc', 'passkey', 'token'] as const;
+const settableMethods = ['oidc', 'passkey', 'email', 'token'] as const;
 type SettableMethod = (typeof settableMethods)[number];
 
 /** How people sign in. */
@@ -56,8 +56,10 @@ export function readSignInSettings(reader: EnvReader, publicUrl: string): SignIn
   if (named.includes('oidc') && oidc === null) reader.fault('SIGN_IN_METHODS contains oidc, which needs OIDC_ISSUER');
   if (named.includes('passkey') && !canHavePasskeys)
     reader.fault('SIGN_IN_METHODS contains passkey, which needs a PUBLIC_URL with https and a name, or localhost');
+  if (named.includes('email') && reader.optional('SMTP_URL') === null)
+    reader.fault('SIGN_IN_METHODS contains email, which needs SMTP_URL');
   const possible = settableMethods.filter(
-    method => (method !== 'oidc' || oidc !== null) && (method !== 'passkey' || canHavePasskeys),
+    method => method !== 'email' && (method !== 'oidc' || oidc !== null) && (method !== 'passkey' || canHavePasskeys),
   );
   return {
     methods: Object.freeze(named.length === 0 ? possible : settableMethods.filter(method => named.includes(method))),

@@ -84,6 +84,19 @@ export async function listPeopleByEmail(sql: Sql, email: string): Promise<Person
     limit 10`;
 }
 
+/** Most people who are sent links by one address. */
+const sharersMax = 3;
+
+/** Those who are active and have shown that the address is theirs, who were here last first. */
+export async function listVerified(sql: Sql, email: string): Promise<PersonRow[]> {
+  return sql.rows<PersonRow>`
+    select ${columns}
+    from people
+    where lower(email) = lower(${email}) and email_verified and state = 'active'
+    order by last_seen_at desc nulls last, id
+    limit ${sharersMax}`;
+}
+
 /** Those of these people who are active and have a verified address. */
 export async function listReachable(sql: Sql, ids: readonly string[]): Promise<string[]> {
   const rows = await sql.rows<{ id: string }>`
@@ -168,7 +181,7 @@ export async function erasePerson(sql: Sql, id: string, nowMs: number): Promise<
     where invited_by->>'id' = ${id}`;
 }
 
-/** Most links of a person that work: the oldest ends for the next. */
+/** Most links of a person that work: what would end first ends for the next. */
 const linksMax = 3;
 
 export type LinkRow = { id: string; person_id: string; expires_at: number; used_at: number | null };
@@ -184,7 +197,7 @@ export async function insertLink(
       select id
       from sign_in_links
       where person_id = ${link.personId} and used_at is null
-      order by created_at desc, id desc
+      order by expires_at desc, id desc
       offset ${linksMax - 1}
     )`;
   const row = await sql.row<LinkRow>`

@@ -9,10 +9,11 @@ export type WaysIn = { methods: readonly string[]; oidc: { issuer: string } | nu
  * issuer. What signs nobody in, because its method is off or its provider another one, can always go.
  */
 export function requireOtherWay(
-  { passkeys, identities }: Pick<PersonRow, 'passkeys' | 'identities'>,
+  { passkeys, identities, email_verified }: Pick<PersonRow, 'passkeys' | 'identities' | 'email_verified'>,
   removed: { passkey: true } | { issuer: string },
   { methods, oidc }: WaysIn,
 ): void {
+  if (email_verified && methods.includes('email')) return;
   const isGood = (issuer: string) => methods.includes('oidc') && issuer === oidc?.issuer;
   const counted = methods.includes('passkey') ? passkeys : 0;
   const ways = counted + identities.filter(({ issuer }) => isGood(issuer)).length;

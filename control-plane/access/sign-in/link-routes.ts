@@ -5,6 +5,7 @@ import { requirePerson } from '../../platform/http/endpoint/require-allowed.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { findProject } from '../../platform/projects/store.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
+import { personEmailSchema } from '../invitations/invitation.ts';
 import { findInvitationOf } from '../invitations/store.ts';
 import { recordEverywhere } from '../people/record.ts';
 import { findLink, findPerson, takeLink } from '../people/store.ts';
@@ -12,14 +13,17 @@ import { callerOf } from '../sessions/caller-of.ts';
 import { acceptAs, openOrNull } from './accept.ts';
 import { beginSession } from './begin-session.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
+import { askByMail } from './mailed-link.ts';
 import type { SignInServices } from './services.ts';
 
+const emailSchema = z.object({ email: personEmailSchema });
 const tokenSchema = z.object({ token: z.string().trim().max(200) });
 
 /** Adds what the links of invitations and of signing in lead to. */
 export function addLinkRoutes(router: Router, services: SignInServices): void {
   router.post('/auth/invitations/look', context => look(context as SignInContext, services));
   router.post('/auth/invitations/accept', context => accept(context as SignInContext, services));
+  router.post('/auth/links', context => askForLink(context as SignInContext, services));
   router.post('/auth/links/use', context => useLink(context as SignInContext, services));
 }
 
@@ -40,7 +44,7 @@ async function look(context: SignInContext, services: SignInServices): Promise<v
       project: project.name,
       role,
       invited_by: by.name,
-      methods: services.settings.methods.filter(method => method !== 'token'),
+      methods: services.settings.methods.filter(method => method === 'oidc' || method === 'passkey'),
     };
   });
   sendJson(context, 200, seen);
@@ -56,6 +60,15 @@ async function accept(context: SignInContext, services: SignInServices): Promise
     acceptAs(sql, hash, { id, name, requestId: context.state.requestId }, services),
   );
   sendJson(context, 200, joined);
+}
+
+/** Sends a link to those who have the address. One answer, whether there are any or not. */
+async function askForLink(context: SignInContext, services: SignInServices): Promise<void> {
+  if (!services.settings.methods.includes('email')) throw new Problem('method_disabled');
+  const { email } = await readPosted(context, services, emailSchema);
+  await services.chargeMail();
+  await transaction(services.pool, sql => askByMail(sql, email, services));
+  sendJson(context, 202, {});
 }
 
 /** Signs in by a link, once. */

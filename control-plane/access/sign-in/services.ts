@@ -15,12 +15,14 @@ import { type PasskeyPlace, passkeyPlace } from '../passkeys/place.ts';
 import type { EmailPeople } from '../people/account-news.ts';
 import { authenticate } from '../sessions/authenticate.ts';
 import type { SessionServices } from '../sessions/caller-of.ts';
+import type { MailSignIn } from './mailed-link.ts';
 
 /** What later wings do in the transaction of a change. */
 export type AccessHooks = {
   membersChanged: MembersChanged;
   emailPeople: EmailPeople;
   mailInvitation: MailInvitation;
+  mailSignIn: MailSignIn;
 };
 
 /** What signing in and its sessions work with. */
@@ -34,6 +36,8 @@ export type SignInServices = SessionServices & {
   charge(address: string): Promise<void>;
   /** Charges one beginning of a sign-in, of which nothing comes by itself. */
   chargeStart(address: string): Promise<void>;
+  /** Charges one request for an email, of all addresses together. */
+  chargeMail(): Promise<void>;
   /** Charges one message of the identity provider to its address. */
   chargeLogout(address: string): Promise<void>;
   /** False if so many sign-ins were refused lately that the next ones are not recorded. */
@@ -52,6 +56,8 @@ export type SignInServices = SessionServices & {
 /** Sign-ins to the dashboard from one address. */
 const signInRate = { perMinute: 10, burst: 20 };
 const startRate = { perMinute: 60, burst: 60 };
+/** Each is stored, whoever it is for, and may be typed by anybody. */
+const mailRate = { perMinute: 60, burst: 300 };
 const logoutRate = { perMinute: 60, burst: 60 };
 /** Refused sign-ins that are recorded: nobody may fill the audit from many addresses. */
 const refusalRate = { perMinute: 60, burst: 300 };
@@ -81,6 +87,7 @@ export function signInServices(services: ApiServices & { signIn: SignInSettings 
     mayRecordRefusal: () => isWithin(chargeRequest(sql, 'refused sign-ins', refusalRate)),
     charge: caller => chargeRequest(sql, `sign-in ${caller}`, signInRate),
     chargeStart: caller => chargeRequest(sql, `sign-in start ${caller}`, startRate),
+    chargeMail: () => chargeRequest(sql, 'sign-in mails', mailRate),
     chargeLogout: caller => chargeRequest(sql, `provider logout ${caller}`, logoutRate),
   };
 }

@@ -4,6 +4,8 @@ import type { Outcome } from '../transports/outcome.ts';
 import type { Delivery, Settlement } from './delivery.ts';
 import { readNotices } from './incident-notice-store.ts';
 import { readMaintenanceNotices } from './maintenance-notice-store.ts';
+import { askedSubject } from './queue-account-news.ts';
+import { askedRecipient } from './recipients/asked.ts';
 import { type InvitedServices, invitedRecipient } from './recipients/invited.ts';
 import { type PersonServices, personRecipient } from './recipients/person.ts';
 import { type ProjectServices, projectRecipient } from './recipients/project.ts';
@@ -68,7 +70,8 @@ export function updateRecipientHealth(
 function recipientOf(services: DeliveryServices, delivery: Delivery): Recipient {
   if (delivery.channel === 'alert_channel') return services.alertChannels;
   if (delivery.kind === 'invitation') return invitedRecipient(services);
-  if (delivery.channel === 'account') return personRecipient(services);
+  if (delivery.channel === 'account')
+    return delivery.subject.startsWith(askedSubject) ? askedRecipient(services) : personRecipient(services);
   return isToSubscriber(delivery) ? subscriberRecipient(services) : projectRecipient(services);
 }
 

@@ -2,6 +2,7 @@ import { newId } from '#shared/ids.ts';
 import type { MailInvitation } from '../../access/invitations/mail.ts';
 import type { EmailPeople } from '../../access/people/account-news.ts';
 import { listReachable } from '../../access/people/store.ts';
+import type { MailSignIn } from '../../access/sign-in/mailed-link.ts';
 import { noProject } from './delivery.ts';
 import { insertDelivery } from './fan-out-store.ts';
 
@@ -24,4 +25,14 @@ export const mailInvitation: MailInvitation = (sql, { id, projectId, sealed }, n
   const subject = `invitation ${newId('dlv', nowMs)}`;
   const delivery = { kind: 'invitation', channel: 'account', subject, thread: null, sequence: 0 } as const;
   return insertDelivery(sql, { ...delivery, projectId, recipient: id, payload: { sealed } }, nowMs, nowMs);
+};
+
+/** What begins the subjects of requests for a link. */
+export const askedSubject = 'sign_in ';
+
+/** The recipient is a hash of the address: whether it is somebody's is looked up by who sends. */
+export const mailSignIn: MailSignIn = (sql, { recipient, sealed }, nowMs) => {
+  const subject = `${askedSubject}${newId('dlv', nowMs)}`;
+  const delivery = { kind: 'account', channel: 'account', subject, thread: null, sequence: 0 } as const;
+  return insertDelivery(sql, { ...delivery, projectId: noProject, recipient, payload: { sealed } }, nowMs, nowMs);
 };

@@ -1,7 +1,7 @@
 import type { Sql } from './sql.ts';
 
 /** What a project writes by the way, which is counted by the day beside the bytes of its events. */
-export type DailyBudget = 'answers' | 'fingerprints' | 'audit' | 'deliveries' | 'invitations';
+export type DailyBudget = 'answers' | 'fingerprints' | 'audit' | 'deliveries' | 'invitations' | 'sign_in_mails';
 
 /** Where that is counted: the limiter of events deletes what begins like this after two days. */
 export function budgetKey(budget: DailyBudget, projectId: string, nowMs: number): string {

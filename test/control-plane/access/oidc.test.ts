@@ -36,14 +36,15 @@ test('faults of the settings say what to do, and never repeat a secret', t => {
     [{ OIDC_ISSUER: 'http://id.example', OIDC_CLIENT_ID: 'a' }, /https:\/\//],
     [{ OIDC_ISSUER: 'https://login.microsoftonline.com/common/v2.0', OIDC_CLIENT_ID: 'a' }, /tenant/],
     [{ SIGN_IN_METHODS: 'oidc' }, /needs OIDC_ISSUER/],
-    [{ SIGN_IN_METHODS: 'password' }, /none of oidc, passkey, token/],
+    [{ SIGN_IN_METHODS: 'password' }, /none of oidc, passkey, email, token/],
+    [{ SIGN_IN_METHODS: 'email,token' }, /email, which needs SMTP_URL/],
   ];
   for (const [env, expected] of cases) {
     const { faults } = settingsOf(env);
     t.regex(faults, expected);
     t.false(faults.includes(secret));
   }
-  t.deepEqual(settingsOf({}).settings.methods, ['passkey', 'token']);
+  t.deepEqual(settingsOf({ SMTP_URL: 'smtp://mail.example' }).settings.methods, ['passkey', 'token']);
   const { settings } = settingsOf({ OIDC_ISSUER: 'https://id.example', OIDC_CLIENT_ID: 'a', SIGN_IN_METHODS: 'oidc' });
   t.deepEqual([settings.methods, settings.oidc?.name], [['oidc'], 'id.example']);
 });
@@ -340,7 +341,7 @@ test('what no way in any more is can go: its method is off, or its provider anot
   for (const [passkeys, removed, allowed, isFine] of cases) {
     if (removed === undefined) throw new Error('there are two');
     const ways = { methods: allowed, oidc: { issuer: 'https://id.example' } };
-    const remove = () => requireOtherWay({ passkeys, identities }, removed, ways);
+    const remove = () => requireOtherWay({ passkeys, identities, email_verified: true }, removed, ways);
     if (isFine) t.notThrows(remove, JSON.stringify([passkeys, removed, allowed]));
     else t.throws(remove, { message: /last way/ }, JSON.stringify([passkeys, removed, allowed]));
   }

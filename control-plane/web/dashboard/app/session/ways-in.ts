@@ -50,6 +50,11 @@ export async function joinByPasskey(invitation: string, name: string): Promise<S
   return (await makePasskey({ purpose: 'register', invitation, name }, asNobody)) as SignedIn;
 }
 
+/** Asks for a sign-in link by email. The answer does not say whether the address is known. */
+export async function askForLink(email: string): Promise<void> {
+  await send('POST', '/auth/links', { email });
+}
+
 /** Goes to the identity provider, which leads back here; with the secret of an invitation, to join by it. */
 export async function goToProvider(invitation: string | null = null): Promise<void> {
   const return_to = invitation === null ? `${location.pathname}${location.hash}` : '/';

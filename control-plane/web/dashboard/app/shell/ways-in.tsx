@@ -1,9 +1,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ActionButton } from '../kit/button.tsx';
+import { useForm } from '../kit/form/form.tsx';
 import { ProblemNote } from '../kit/problem.tsx';
 import { useAction } from '../session/action.ts';
 import type { SignedIn } from '../session/session.ts';
 import {
+  askForLink,
   goToProvider,
   hasPasskeys,
   readWaysIn,
@@ -63,8 +65,34 @@ export function SignInWays({ onSignIn, onMethods }: WaysProps) {
           Continue with {ways?.oidc_name ?? 'your account'}
         </ActionButton>
       )}
+      {methods.includes('email') && <EmailLink />}
       {passkey.problem !== null && <ProblemNote problem={passkey.problem} />}
       {provider.problem !== null && <ProblemNote problem={provider.problem} />}
     </div>
+  );
+}
+
+/** Asks for a link by email. */
+function EmailLink() {
+  const [askedFor, setAskedFor] = useState<string | null>(null);
+  const form = useForm(null, { email: '' }, async ({ email }) => {
+    await askForLink(email.trim());
+    setAskedFor(email.trim());
+  });
+  if (askedFor !== null)
+    return (
+      <p class="note" role="status">
+        If somebody here has the verified address {askedFor}, a link is on its way to it. It works once, for 15 minutes.
+      </p>
+    );
+  return (
+    <form.Form label="Sign in by email">
+      <form.Line
+        name="email"
+        label="Email address"
+        input={{ type: 'email', maxLength: 254, autocomplete: 'email', required: true }}
+      />
+      <form.Footer submit="Email me a link" />
+    </form.Form>
   );
 }
