@@ -199,7 +199,7 @@ test('a back-test has the alerts that opened live, and with other rules those th
   const accept = { accept: 'text/markdown' };
   const markdown = (await world.api('GET', `/v0/config/plans/${plan.id}`, undefined, accept)).body as string;
   t.regex(markdown, /^<!-- upquorum-plan:git-ops -->\n\n### Plan of git-ops: \*\*1\*\* to adopt/);
-  t.regex(markdown, /Of the last 24 hours, by 1 monitors: \d alerts? would be new, 0 gone, 1 moved/);
+  t.regex(markdown, /Of the last 24 hours, by 1 monitor: \d alerts? would be new, 0 gone, 1 moved/);
   t.true(markdown.includes(`\`${plan.id}\``));
 
   const at = (minute: number) => new Date(startMs + minute * minuteMs).toISOString();
