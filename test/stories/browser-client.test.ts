@@ -154,12 +154,12 @@ test.serial('events of a closed tab are sent by the next page, and all are store
   between.refuse = true;
   await first.page.evaluate(`for (const n of [1, 2, 3]) flows.track('first ' + n)`);
   await second.page.evaluate(`for (const n of [1, 2, 3]) flows.track('second ' + n)`);
-  await second.page.waitForFunction(`${openQueues} === 2`, undefined, { timeout: 20_000 });
+  await second.page.waitForFunction(`${openQueues} === 2`);
   await first.page.goto('about:blank');
   between.refuse = false;
   const third = await openPage(context, site);
   await untilStored(world, ['first 1', 'first 2', 'first 3', 'second 1', 'second 2', 'second 3']);
-  await third.page.waitForFunction('Object.keys(localStorage).length === 0', undefined, { timeout: 20_000 });
+  await third.page.waitForFunction('Object.keys(localStorage).length === 0');
   const sessions = await third.page.evaluate('window.upquorumIdentity.session_id');
   t.not(sessions, await second.page.evaluate('window.upquorumIdentity.session_id'));
 });

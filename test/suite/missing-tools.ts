@@ -14,7 +14,7 @@ export type LeftOut = { files: readonly string[]; reason: string };
 const tools = [
   {
     what: 'Chromium',
-    installed: 'chromium',
+    installed: 'chromium-headless-shell',
     support: 'test/support/browser.ts',
     isHere: () => existsSync(chromiumOptions.executablePath),
   },

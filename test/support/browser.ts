@@ -1,13 +1,15 @@
-import { mkdirSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ExecutionContext, TestFn } from 'ava';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { top } from '../repository/sources.ts';
 import { patienceMs } from './patience.ts';
 
-/** How every test starts Debian's Chromium. */
+const [shell, chrome] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
+
+/** How every test starts Debian's Chromium, if it can without the parts that show windows: that is half the work. */
 export const chromiumOptions = {
-  executablePath: '/usr/bin/chromium',
+  executablePath: existsSync(shell) ? shell : chrome,
   args: [
     '--headless',
     '--no-sandbox',
@@ -69,8 +71,9 @@ export function useBrowser<Context>(
   };
 }
 
-/** Saves a picture of the page for people to look at, in a folder that git ignores. */
+/** Saves a picture of the page for people to look at, in a folder that git ignores, if `PICTURES=1` asks for it. */
 export async function takeScreenshot(page: Page, name: string, fullPage = true): Promise<void> {
+  if (process.env.PICTURES !== '1') return;
   const folder = join(top, 'artifacts', 'screenshots');
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage });

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { ExecutionContext } from 'ava';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { chromiumOptions } from './browser.ts';
+import { patienceMs } from './patience.ts';
 
 /** A real browser; it ends with the test. */
 export async function openBrowser(t: ExecutionContext): Promise<Browser> {
@@ -28,6 +29,7 @@ export async function openPage(
   url: string,
 ): Promise<{ page: Page; faults: string[] }> {
   const page = await context.newPage();
+  page.setDefaultTimeout(patienceMs);
   const faults: string[] = [];
   page.on('pageerror', error => faults.push(error.message));
   await page.goto(url);
