@@ -22,8 +22,6 @@ test.serial('an operator in no project has Me, people, projects and the audit, a
   const look = async (view: string): Promise<void> => {
     await takeScreenshot(page, view);
     t.true(await fits(page), view);
-    // Colors of another theme come in steps, in which they have less contrast.
-    await page.waitForTimeout(1000);
     t.deepEqual(await accessibilityFaults(page), [], view);
   };
   await useSession(context, url, ada);
