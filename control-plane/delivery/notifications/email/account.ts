@@ -1,16 +1,13 @@
 import type { AccountNews } from '../../../access/people/account-news.ts';
-import { html } from '../../../platform/markup/html.ts';
 import { languageOf } from '../../../publishing/status-pages/locale/language.ts';
 import type { Email } from '../../transports/email/email.ts';
-import { renderEmail } from '../../transports/email/layout.ts';
 import { quotedName } from './confirmation.ts';
+import { type PlainText, plainEmail } from './plain.ts';
 
-type Text = { title: string; what: string; advice: string; button: string; url: string };
+type Text = Pick<PlainText, 'title' | 'what' | 'advice'> & { button: PlainText['links'][number] };
 
 /** What the text names: its names are those of now. */
 export type AccountNames = { by: string | null; project: { id: string; name: string } | null };
-
-const sender = 'Upquorum';
 
 /** The email that says what happened to somebody's account, or in a project that they administer. */
 export function accountEmail(
@@ -19,39 +16,17 @@ export function accountEmail(
   baseUrl: string,
   { to, deliveryId }: { to: string; deliveryId: string },
 ): Email {
-  const language = languageOf('en');
-  const { title, what, advice, button, url } = textOf(news, names, baseUrl);
+  const { button, ...text } = textOf(news, names, baseUrl);
   const why = `You’re receiving this email because this address belongs to your account at ${baseUrl}.`;
-  return {
-    to,
-    fromName: sender,
-    subject: title,
-    text: [title, what, advice, `${button}: ${url}`, `-- \n${why}`].join('\n\n'),
-    html: renderEmail({
-      language,
-      title,
-      preheader: what,
-      page: { name: sender, url: baseUrl },
-      tone: 'note',
-      badge: null,
-      facts: [],
-      body: html`<p style="margin:0 0 12px">${what}</p><p style="margin:0 0 12px">${advice}</p>`,
-      button: { text: button, url },
-      footer: html`${why}`,
-    }),
-    messageId: deliveryId,
-    threadId: null,
-    listId: null,
-    unsubscribeUrl: null,
-  };
+  return plainEmail({ ...text, links: [button], why }, baseUrl, { to, deliveryId });
 }
 
 function textOf(news: AccountNews, { by, project }: AccountNames, baseUrl: string): Text {
   const { quoted } = languageOf('en').words.email;
   const name = (text: string) => quotedName(text, quoted);
   const whoever = by === null ? 'Whoever runs the installation' : `${name(by)}, who runs the installation,`;
-  const me = { button: 'Open my account', url: `${baseUrl}/#/me` };
-  const members = { button: 'Show members', url: `${baseUrl}/p/${project?.id ?? ''}#/settings/members` };
+  const me = { button: { text: 'Open my account', url: `${baseUrl}/#/me` } };
+  const members = { button: { text: 'Show members', url: `${baseUrl}/p/${project?.id ?? ''}#/settings/members` } };
   const where = name(project?.name ?? '');
   switch (news.type) {
     case 'passkey_added':
