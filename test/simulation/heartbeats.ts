@@ -1,7 +1,7 @@
 import { attendanceMs } from '#control-plane/monitoring/monitors/heartbeats/away.ts';
 import type { World } from './world.ts';
 
-/** A silence that nothing disturbed is one outage, which was told once. */
+/** A silence that nothing disturbed is one outage, with one alert. */
 export function requireSilenceTold(world: World, openOf: (id: string, kind: string) => readonly unknown[]): void {
   for (const { monitor } of world.scenario.jobs) {
     const verdict = world.database.rows.states.get(monitor.id)?.verdict;
@@ -15,7 +15,7 @@ export function requireSilenceTold(world: World, openOf: (id: string, kind: stri
   }
 }
 
-/** What was taken is stored; nobody was down without a deadline that passed, and each was told once. */
+/** What was taken is stored; nobody was down without a deadline that passed, and each has one alert. */
 export function requireSignals(world: World): void {
   const { scenario, database, taken, ledger, startMs } = world;
   for (const { key } of taken)
@@ -37,7 +37,7 @@ export function requireSignals(world: World): void {
     const alerts = [...database.rows.alerts.values()].filter(({ monitorId }) => monitorId === id);
     for (const { startedAt } of alerts) {
       if (!deadlines.includes(startedAt)) ledger.fail(`an alert of ${id} starts where no deadline passed`);
-      if (alerts.filter(other => other.startedAt === startedAt).length > 1) ledger.fail(`${id} was told twice`);
+      if (alerts.filter(other => other.startedAt === startedAt).length > 1) ledger.fail(`${id} has two alerts`);
     }
   }
 }

@@ -10,7 +10,7 @@ import { judge, stateOf } from './judging.ts';
 import { keyOf, type Rows } from './rows.ts';
 import type { World } from './world.ts';
 
-/** A success as a front takes it. `draw` tells signals of one millisecond apart. */
+/** A success as a front takes it. `draw` distinguishes signals of one millisecond. */
 export function successOf(rows: Rows, monitorId: string, draw: number, at: number): Reported {
   const { rules } = stateOf(rows, monitorId);
   const receiver = { monitor_id: monitorId, config_version: rules.configVersion } as Receiver;

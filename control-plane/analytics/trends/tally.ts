@@ -1,7 +1,7 @@
 import { addUser, emptySet, mergeSets, sizeOf, storedExactMax, type UserSet } from '../user-sets/user-set.ts';
 import type { Count } from './merge-cells.ts';
 
-/** A sketch takes as much memory as a set of so many users. */
+/** A sketch takes as much memory as a set of this many users. */
 const usersPerSketch = 400;
 
 type Bin = { events: number; users: UserSet };
@@ -41,7 +41,7 @@ export class Tally {
     this.total.users = sizeOf(this.#users);
   }
 
-  /** Counts of so many buckets, which are closed. */
+  /** Counts of each bucket up to `length`; all of them are closed. */
   data(length: number): Count[] {
     return Array.from({ length }, (_, bucket) => this.#closed.get(bucket) ?? { events: 0, users: 0 });
   }
