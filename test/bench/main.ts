@@ -12,6 +12,7 @@ import { measureLatency } from './latency.ts';
 import { measureOperated } from './operated-results.ts';
 import { measurePages } from './pages.ts';
 import { benchProbe } from './probe.ts';
+import { measureSizes } from './result-sizes.ts';
 import { measureResults } from './results.ts';
 import { type Row, type RowRun, type Rows, runRows } from './row.ts';
 import { measureScale } from './scale.ts';
@@ -60,6 +61,10 @@ const rows: Rows = {
   },
   funnel: { what: 'a funnel over a million events (5 with --full), raw and from the roll-up', measure: measureFunnel },
   'event-memory': { what: 'memory during a minute at full rate from 50 projects', measure: measureEventMemory },
+  sizes: {
+    what: 'bytes of 67,200 stored results of all kinds (1,000,000 with --full), on plain and Apache storage',
+    measure: measureSizes,
+  },
   intake: {
     what: 'CPU per 10,000 results and events by intake: PostgreSQL, and NATS that writes each message to disk',
     measure: measureIntake,

@@ -16,6 +16,7 @@ import {
 } from '#shared/checks/facts.ts';
 import type { StepFacts } from '#shared/checks/step-facts.ts';
 import type { SpokenVersion } from '#shared/checks/vocabulary.ts';
+import { packTimes, unpackTimes } from './packed-times.ts';
 import { type CommonStep, commonSteps, joinSteps, packSteps } from './step-figures.ts';
 
 type Address = AddressFacts['list'][number];
@@ -37,7 +38,9 @@ export type CommonFacts = {
 /**
  * What differs each time: it stands in the row. Of a ping: sent, received, min, avg, max and jitter. Of a signal: the
  * indexes of its type and source, exit code, seconds of the run and the sender's ID of it. Of events: value, sample and
- * base. Of addresses: when they were reached, and the milliseconds of each.
+ * base. Of addresses: when they were reached, and the milliseconds of each, those of many in `reached`. Of many records
+ * the last TTL stands for all that follow: records of a name and type have the same. Version 0.14.0 reads 0 and null of
+ * what it does not find.
  */
 export type OwnFacts = {
   ttl?: number[];
@@ -50,7 +53,11 @@ export type OwnFacts = {
   steps?: string;
   measured?: [value: number | null, sample: number | null, base: number | null];
   addresses?: (number | null)[];
+  reached?: string;
 };
+
+/** From how many on they are stored shorter than 0.14.0 did, to stay within 150 bytes. */
+const many = { records: 17, addresses: 9 } as const;
 
 const isEmpty = (value: object) => Object.keys(value).length === 0;
 
@@ -77,7 +84,7 @@ export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'tim
   const packed = steps === undefined ? null : packSteps(steps);
   const { starttls_ms: starttls, proxy_ms: proxy, auth_ms: auth } = timings ?? {};
   const own: OwnFacts = {
-    ...(dns === undefined ? {} : { ttl: dns.answers.map(({ ttl }) => ttl) }),
+    ...(dns === undefined ? {} : { ttl: shortened(dns.answers.map(({ ttl }) => ttl)) }),
     ...(ping === undefined ? {} : { ping: numbersOf(ping) }),
     ...(starttls === undefined ? {} : { starttls }),
     ...(proxy === undefined ? {} : { proxy }),
@@ -86,9 +93,7 @@ export function ownFactsOf({ facts, timings }: Pick<StoredResult, 'facts' | 'tim
     ...(signal === undefined ? {} : { signal: packSignal(signal) }),
     ...(packed === null ? {} : { steps: packed }),
     ...(measured === undefined ? {} : { measured: [measured.value, measured.sample, measured.base] }),
-    ...(addresses === undefined
-      ? {}
-      : { addresses: [Date.parse(addresses.at), ...addresses.list.map(({ ms }) => ms)] }),
+    ...(addresses === undefined ? {} : packAddresses(addresses)),
   };
   return isEmpty(own) ? undefined : own;
 }
@@ -106,7 +111,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
             answers: dns.answers.map(({ name, type, data }, index) => ({
               name,
               type,
-              ttl: own?.ttl?.[index] ?? 0,
+              ttl: own?.ttl?.[index] ?? own?.ttl?.at(-1) ?? 0,
               data,
             })),
             truncated: dns.truncated,
@@ -122,7 +127,7 @@ export function joinFacts(common: CommonFacts | undefined, own: OwnFacts | undef
     ...(diagnosis === undefined ? {} : { diagnosis }),
     ...(domain === undefined ? {} : { domain }),
     ...(http_version === undefined ? {} : { http_version }),
-    ...(addresses === undefined ? {} : { addresses: addressesOf(addresses, own?.addresses) }),
+    ...(addresses === undefined ? {} : { addresses: addressesOf(addresses, own) }),
     ...(client_certificate === undefined ? {} : { client_certificate }),
   };
   return isEmpty(facts) ? undefined : facts;
@@ -139,10 +144,24 @@ export function joinTimings(timings: Timings | null, own: OwnFacts | undefined):
   };
 }
 
-function addressesOf(list: Omit<Address, 'ms'>[], [at, ...times]: (number | null)[] = []): AddressFacts {
+function addressesOf(list: Omit<Address, 'ms'>[], own: OwnFacts = {}): AddressFacts {
+  const [at, ...few] = own.addresses ?? [];
+  const times = own.reached === undefined ? few : unpackTimes(own.reached);
   const answering = list.filter(({ ok }) => ok).length;
   const timed = list.map((address, index) => ({ ...address, ms: times[index] ?? null }));
   return { at: new Date(at ?? 0).toISOString(), total: list.length, answering, list: timed };
+}
+
+function packAddresses({ at, list }: AddressFacts): Pick<OwnFacts, 'addresses' | 'reached'> {
+  const times = list.map(({ ms }) => ms);
+  const reached = list.length < many.addresses ? null : packTimes(times);
+  return reached === null ? { addresses: [Date.parse(at), ...times] } : { addresses: [Date.parse(at)], reached };
+}
+
+/** Without what repeats the last one. */
+function shortened(ttls: number[]): number[] {
+  if (ttls.length < many.records) return ttls;
+  return ttls.slice(0, ttls.findLastIndex(ttl => ttl !== ttls.at(-1)) + 2);
 }
 
 function numbersOf({ sent, received, min_ms, avg_ms, max_ms, jitter_ms }: PingFacts): (number | null)[] {

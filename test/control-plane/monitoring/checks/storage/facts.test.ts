@@ -1,20 +1,37 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { commonFactsOf, joinFacts, joinTimings, ownFactsOf } from '#control-plane/monitoring/checks/storage/facts.ts';
+import { TemplateDictionary } from '#control-plane/monitoring/checks/storage/template-dictionary.ts';
 import { diagnosisKinds } from '#shared/checks/diagnosis.ts';
 import { type Facts, factsSchema } from '#shared/checks/facts.ts';
+import { kindsOfResults, resultOf } from '#test/bench/load/results-of-kinds.ts';
 
 const text = fc.string({ maxLength: 20 });
 const ms = fc.option(fc.nat(10_000), { nil: null });
 const answers = fc.array(
   fc.record({ name: text, type: fc.constantFrom('A', 'MX'), ttl: fc.nat(4_294_967_295), data: text }),
-  { maxLength: 5 },
+  { maxLength: 30 },
+);
+/** As servers answer: the records of a name and type have the same. */
+const records = fc.tuple(fc.nat(3), fc.nat(47), fc.nat(4_294_967_295)).map(([aliases, count, ttl]) =>
+  Array.from({ length: aliases + count }, (_, index) => ({
+    name: 'example.com',
+    type: index < aliases ? 'CNAME' : 'A',
+    ttl: index < aliases ? index : ttl,
+    data: `192.0.2.${index}`,
+  })),
 );
 const servers = fc.array(
   fc.record({ server: text, rcode: fc.option(fc.constant('NOERROR'), { nil: null }), agrees: fc.boolean() }),
   { maxLength: 3 },
 );
-const dns = fc.record({ server: text, rcode: text, answers, truncated: fc.boolean(), servers });
+const dns = fc.record({
+  server: text,
+  rcode: text,
+  answers: fc.oneof(answers, records),
+  truncated: fc.boolean(),
+  servers,
+});
 const ping = fc.record({
   sent: fc.nat(10),
   received: fc.nat(10),
@@ -31,7 +48,11 @@ const diagnosis = fc.record({
   confidence: fc.constantFrom('certain' as const, 'likely' as const),
   rules: fc.integer({ min: 1, max: 9 }),
 });
-const address = fc.record({ address: text, ok: fc.boolean(), error_code: fc.constant('timeout'), ms });
+const measured = fc.oneof(
+  ms,
+  fc.nat(4_000_000).map(value => value / 1000),
+);
+const address = fc.record({ address: text, ok: fc.boolean(), error_code: fc.constant('timeout'), ms: measured });
 const addresses = fc.array(address, { maxLength: 16 }).map(list => ({
   at: '2026-11-27T08:00:00.000Z',
   total: list.length,
@@ -90,3 +111,23 @@ test('a good ping takes less than 60 bytes beside its template, an answer of fou
   const answer = { server: '1.1.1.1:53', rcode: 'NOERROR', truncated: false, servers: [] };
   t.true(bytes({ dns: { ...answer, answers: [record, record, record, record] } }) < 40);
 });
+
+test('what is good of any kind takes at most 150 bytes beside its template, and 40 more a step', t => {
+  for (const kind of kindsOfResults)
+    for (let at = 0; at < 20; at++) {
+      const { detail, metrics, template } = divided(kind, at);
+      t.not(template, null, kind.name);
+      const bytes = Buffer.byteLength(detail) + (metrics?.length ?? 0);
+      t.true(bytes <= (kind.bytesMax ?? 22), `${kind.name}: ${bytes}`);
+    }
+});
+
+/** The parts of a result that is stored when its monitor has as many templates as make what was found move out. */
+function divided(kind: (typeof kindsOfResults)[number], at: number) {
+  const dictionary = new TemplateDictionary();
+  for (let earlier = 0; earlier < 20; earlier++)
+    dictionary.remember(dictionary.divide([resultOf(kind, 'mon_1', 'region-a', earlier)]).templates);
+  const [part] = dictionary.divide([resultOf(kind, 'mon_1', 'region-a', 20 + at)]).parts;
+  if (part === undefined) throw new Error('each result has parts');
+  return part;
+}
