@@ -9,6 +9,7 @@ import { probe } from '#agent/probe/probe-http.ts';
 import { StandStillWatch } from '#agent/probe/stand-still.ts';
 import { createTrust } from '#agent/probe/trust.ts';
 import type { Check } from '#shared/checks/check.ts';
+import type { WireEgress } from '#shared/checks/egress.ts';
 import { systemClock } from '#shared/clock.ts';
 import { FairPool } from '#shared/fairness/fair-pool.ts';
 import { Resolver } from '#shared/network/resolver.ts';
@@ -91,12 +92,33 @@ function checksOf(url: string): Check[] {
   ];
 }
 
+/** Through a proxy at the host, and to the host through another proxy, which could resolve and reach it. */
+function proxied(url: string): [Check, WireEgress][] {
+  const host = new URL(url).hostname.replace(/^\[(.+)\]$/, '$1');
+  const check = { kind: 'tcp', host: '93.184.216.34', port: 80, send: null, read: false } as const;
+  const by = (protocol: 'http' | 'socks5', at: string): WireEgress => ({
+    proxy: { protocol, host: at, port: 80, username: null, password: null },
+  });
+  const at: [Check, WireEgress][] = [
+    [check, by('http', host)],
+    [check, by('socks5', host)],
+  ];
+  // What a name leads to is a matter of the proxy.
+  if (host in names) return at;
+  return [
+    ...at,
+    [{ ...check, host }, by('http', '93.184.216.34')],
+    [{ ...check, host }, by('socks5', '93.184.216.34')],
+  ];
+}
+
 async function reachByKind(url: string): Promise<{ url: string; hits: number; code: string | null }[]> {
   const found = [];
-  for (const check of checksOf(url)) {
+  const ways: [Check, WireEgress?][] = [...checksOf(url).map((check): [Check] => [check]), ...proxied(url)];
+  for (const [check, egress] of ways) {
     program.forget();
     const before = reached;
-    const outcome = await probeKindOnce(check, tools, { timeoutMs: 300 });
+    const outcome = await probeKindOnce(check, tools, { timeoutMs: 300, egress });
     // A datagram or a connection that was sent is counted before this turn of the loop ends twice.
     for (let turn = 0; turn < 2; turn++) await new Promise(resolve => setImmediate(resolve));
     const hits = reached - before + pinged();

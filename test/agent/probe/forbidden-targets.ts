@@ -90,7 +90,7 @@ const addresses = [
   'localhost.',
   '①②⑦.⓪.⓪.①',
 ];
-const forbiddenNames = [
+export const forbiddenNames = [
   'loopback.example',
   'private.example',
   'metadata.example',
