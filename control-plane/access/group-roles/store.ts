@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { Role } from '../../platform/projects/roles.ts';
@@ -22,15 +23,11 @@ export async function insertGroupRole(
 
 /** A page of the project's roles by groups, newest first. */
 export async function listGroupRoles(sql: Sql, projectId: string, page: Page): Promise<GroupRoleRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
   return sql.rows<GroupRoleRow>`
     select ${columns}
     from group_roles
     where project_id = ${projectId}
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { inPortions } from '../../platform/db/series/portions.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
@@ -41,15 +42,11 @@ export async function insertInvitation(sql: Sql, invitation: NewInvitation, nowM
 
 /** A page of the project's invitations, newest first. */
 export async function listInvitations(sql: Sql, projectId: string, page: Page): Promise<InvitationRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
   return sql.rows<InvitationRow>`
     select ${columns}
     from invitations
     where project_id = ${projectId}
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }

@@ -1,3 +1,4 @@
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { Role } from '../../platform/projects/roles.ts';
@@ -54,7 +55,6 @@ export async function listMembers(
   { q, role }: MemberFilter,
   page: Page,
 ): Promise<MemberRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
   return sql.rows<MemberRow>`
     select ${columns}
     from members m
@@ -66,10 +66,7 @@ export async function listMembers(
         or position(lower(${q}) in lower(p.name)) > 0
         or position(lower(${q}) in lower(p.email)) > 0
       )
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (m.joined_at, m.person_id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`m.joined_at, m.person_id`)}
     order by m.joined_at desc, m.person_id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { inPortions } from '../../platform/db/series/portions.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
@@ -56,7 +57,6 @@ type PersonFilter = { q: string | null; state: string | null };
 
 /** A page of all people, the newest first. */
 export async function listPeople(sql: Sql, { q, state }: PersonFilter, page: Page): Promise<PersonRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
   return sql.rows<PersonRow>`
     select ${columns}
     from people
@@ -66,10 +66,7 @@ export async function listPeople(sql: Sql, { q, state }: PersonFilter, page: Pag
         or position(lower(${q}) in lower(name)) > 0
         or position(lower(${q}) in lower(email)) > 0
       )
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
-import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import { type TokenRow, tokenColumns } from '../../platform/projects/store.ts';
 
@@ -17,12 +18,10 @@ export async function listPersonalTokens(
 
 /** A page of a person's tokens of all projects, the newest first. */
 export async function pageOfPersonalTokens(sql: Sql, personId: string, page: Page): Promise<TokenRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
-  const after = fragment`${instant(afterMs)}::timestamptz`;
   return sql.rows<TokenRow>`
     select ${tokenColumns}
     from tokens
-    where person_id = ${personId} and (${after} is null or (created_at, id) < (${after}, ${afterId}))
+    where person_id = ${personId} and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
 import { bigints, texts } from '../../platform/db/binary-array.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { ErasureRow } from './erasure.ts';
@@ -61,12 +62,11 @@ export function findErasure(sql: Sql, projectId: string, id: string): Promise<Er
 
 /** The newest first: one more than the page. */
 export function listErasures(sql: Sql, projectId: string, page: Page): Promise<ErasureRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<ErasureRow>`
     select ${columns}
     from event_erasures
     where project_id = ${projectId}
-      and (${afterId}::text is null or (requested_at, id) < (${instant(afterMs)}::timestamptz, ${afterId}::text))
+      and ${olderThan(page, fragment`requested_at, id`)}
     order by requested_at desc, id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
-import { instant, type Sql } from '../../platform/db/sql.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
+import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { EventType } from './event.ts';
 import type { TimelineRow } from './timeline-store.ts';
@@ -21,7 +22,7 @@ export async function listArrivals(
   { fromMs, toMs, types, name, externalId }: ArrivalFilter,
   page: Page,
 ): Promise<ArrivalRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
+  const [afterMs = null] = page.after ?? [];
   return sql.rows<ArrivalRow>`
     select id, name, type, timestamp, props, session_id, external_user_id, ingested_at
     from events
@@ -29,7 +30,7 @@ export async function listArrivals(
       and ingested_at >= ${instant(fromMs)}::timestamptz
       and ingested_at < ${instant(toMs)}::timestamptz
       and ingested_at <= coalesce(${instant(afterMs)}::timestamptz, 'infinity')
-      and (${afterId}::text is null or (ingested_at, id) < (${instant(afterMs)}::timestamptz, ${afterId}::text))
+      and ${olderThan(page, fragment`ingested_at, id`)}
       and (${types}::text[] is null or type = any(${types}::text[]))
       and (${name}::text is null or name = ${name}::text)
       and (${externalId}::text is null or external_user_id = ${externalId}::text)

@@ -1,4 +1,5 @@
 import { bigints, texts } from '../../platform/db/binary-array.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { Session } from '../links/link-store.ts';
@@ -80,11 +81,11 @@ export async function listReleaseEvents(sql: Sql, range: TimelineRange, page: Pa
 
 /** In the range and after the page's cursor. */
 function inRange({ projectId, arrivedMs, fromMs, toMs }: TimelineRange, page: Page): Fragment {
-  const [afterMs, afterId] = page.after ?? [null, null];
+  const [afterMs = null] = page.after ?? [];
   return fragment`project_id = ${projectId}
       and ingested_at >= ${instant(arrivedMs)}::timestamptz
       and timestamp >= coalesce(${instant(fromMs)}::timestamptz, '-infinity')
       and timestamp < coalesce(${instant(toMs)}::timestamptz, 'infinity')
       and timestamp <= coalesce(${instant(afterMs)}::timestamptz, 'infinity')
-      and (${afterId}::text is null or (timestamp, id) < (${instant(afterMs)}::timestamptz, ${afterId}::text))`;
+      and ${olderThan(page, fragment`timestamp, id`)}`;
 }

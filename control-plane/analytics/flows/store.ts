@@ -1,5 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, identifier, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { FlowRule, FlowVersion, FlowVersionKey, Step } from './flow.ts';
@@ -89,13 +90,12 @@ export async function findFlow(sql: Sql, projectId: string, id: string): Promise
 
 /** Newest first: one more than the page. */
 export async function listFlows(sql: Sql, projectId: string, page: Page): Promise<FlowRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<FlowRow>`
     select ${columns}
     from flows f
     join flow_versions v on v.flow_id = f.id and v.version = f.version
     where f.project_id = ${projectId}
-      and (${afterId}::text is null or (f.created_at, f.id) < (${instant(afterMs)}::timestamptz, ${afterId}::text))
+      and ${olderThan(page, fragment`f.created_at, f.id`)}
     order by f.created_at desc, f.id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
 import { toTimestamp } from '#shared/clock.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import { attributedEnvironment, type ReleaseView } from './release.ts';
@@ -56,7 +57,6 @@ export async function listReleases(
   { environment, fromMs, toMs }: ReleaseFilter,
   page: Page,
 ): Promise<ReleaseRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<ReleaseRow>`
     select ${columns}
     from releases
@@ -64,7 +64,7 @@ export async function listReleases(
       and (${environment}::text is null or environment = ${environment}::text)
       and released_at >= coalesce(${instant(fromMs)}::timestamptz, '-infinity')
       and released_at < coalesce(${instant(toMs)}::timestamptz, 'infinity')
-      and (${afterId}::text is null or (released_at, id) < (${instant(afterMs)}::timestamptz, ${afterId}::text))
+      and ${olderThan(page, fragment`released_at, id`)}
     order by released_at desc, id desc
     limit ${page.limit + 1}`;
 }

@@ -1,5 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { ReportItem, ReportPatch, ReportPost } from './report.ts';
@@ -68,12 +69,11 @@ export async function findReport(sql: Sql, projectId: string, id: string): Promi
 
 /** Newest first: one more than the page. */
 export async function listReports(sql: Sql, projectId: string, page: Page): Promise<ReportRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<ReportRow>`
     select ${columns}
     from reports
     where project_id = ${projectId}
-      and (${afterId}::text is null or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId}::text))
+      and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
 import { toTimestamp } from '#shared/clock.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { inPortions } from '../../platform/db/series/portions.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
@@ -117,16 +118,12 @@ export async function listDeliveries(
 ): Promise<DeliveryRow[]> {
   const { about, topics = null, states, channels } = filter;
   const { incidentId = null, alertId = null, channelId = null, maintenanceId = null } = about;
-  const [afterMs, afterId] = page.after ?? [null, null];
   const isOnPage = fragment`
     d.project_id = ${projectId}
       and (${topics}::text[] is null or ${topic} = any(${topics}))
       and (${states}::text[] is null or d.state = any(${states}))
       and (${channels}::text[] is null or ${shownChannel} = any(${channels}))
-      and (
-        ${afterId}::text is null
-        or (d.created_at, d.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )`;
+      and ${olderThan(page, fragment`d.created_at, d.id`)}`;
   const newest = fragment`order by d.created_at desc, d.id desc limit ${page.limit + 1}`;
   if (alertId !== null)
     return sql.once<DeliveryRow>`

@@ -1,5 +1,6 @@
 import { capabilities, gatewayCapabilities, hostCapabilities } from '#shared/capabilities.ts';
 import { newId } from '#shared/ids.ts';
+import { newerThan } from '../../platform/db/keyset.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import { capabilitiesOfAgent, capabilitiesOfRegion, incapableOfAgent } from '../monitors/state/unable-store.ts';
@@ -230,7 +231,6 @@ export async function listAgents(
   region: string | null,
   page: Page,
 ): Promise<AgentRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
   return sql.rows<AgentRow>`
     select ${columns}
     from agents a
@@ -238,10 +238,7 @@ export async function listAgents(
     where a.revoked_at is null
       and (r.project_id = ${projectId} or (${shared} and r.project_id is null))
       and (${region}::text is null or a.region = ${region}::text)
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (a.created_at, a.id) > (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${newerThan(page, fragment`a.created_at, a.id`)}
     order by a.created_at, a.id
     limit ${page.limit + 1}`;
 }

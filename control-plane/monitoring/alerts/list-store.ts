@@ -1,3 +1,4 @@
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import { selectorCondition } from '../../platform/selectors/compile.ts';
@@ -27,7 +28,6 @@ const subject = {
 
 /** A page of the project's alerts, latest start first. */
 export async function listAlerts(sql: Sql, projectId: string, filter: AlertFilter, page: Page): Promise<AlertRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
   return sql.once<AlertRow>`
     select ${alertColumns}
     from alerts a
@@ -41,10 +41,7 @@ export async function listAlerts(sql: Sql, projectId: string, filter: AlertFilte
       and ${selectorCondition(filter.selector, subject)}
       and (${instant(filter.fromMs)}::timestamptz is null or a.started_at >= ${instant(filter.fromMs)}::timestamptz)
       and (${instant(filter.toMs)}::timestamptz is null or a.started_at < ${instant(filter.toMs)}::timestamptz)
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (a.started_at, a.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`a.started_at, a.id`)}
     order by a.started_at desc, a.id desc
     limit ${page.limit + 1}`;
 }

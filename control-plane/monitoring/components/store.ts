@@ -1,6 +1,7 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import type { ComponentStatus, Impact, Verdict } from '#shared/vocabulary.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import { isInScopeAt, isMemberAt } from '../memberships/window-store.ts';
@@ -157,17 +158,13 @@ export async function listComponents(
   statusPageId: string | null,
   page: Page,
 ): Promise<ComponentRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<ComponentRow>`
     select ${columns}
     from components c
     where c.project_id = ${projectId}
       and c.deleted_at is null
       and (${statusPageId}::text is null or c.status_page_id = ${statusPageId})
-      and (
-        ${afterId}::text is null
-        or (c.created_at, c.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`c.created_at, c.id`)}
     order by c.created_at desc, c.id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
-import { instant, type Sql } from '../../platform/db/sql.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
+import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import { type MaintenanceRow, shown, stateAt } from './store.ts';
 
@@ -19,7 +20,6 @@ export async function listMaintenances(
   page: Page,
   nowMs: number,
 ): Promise<MaintenanceRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<MaintenanceRow>`
     select ${shown(nowMs)}
     from maintenances m
@@ -53,10 +53,7 @@ export async function listMaintenances(
           where c.status_page_id = ${statusPageId} and c.id = any(m.component_ids)
         )
       )
-      and (
-        ${afterId}::text is null
-        or (m.created_at, m.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`m.created_at, m.id`)}
     order by m.created_at desc, m.id desc
     limit ${page.limit + 1}`;
 }

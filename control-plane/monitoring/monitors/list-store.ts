@@ -1,4 +1,5 @@
-import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
+import { fragment, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { monitorSubject, selectorCondition } from '../../platform/selectors/compile.ts';
@@ -34,7 +35,6 @@ export async function listMonitors(
   { enabled, selector, kinds, statuses, text }: MonitorFilter,
   page: Page,
 ): Promise<MonitorWithState[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
   const pattern = text === null ? null : searchPattern(text);
   const rows = await sql.once<ListedRow>`
     ${listedMonitors}
@@ -49,10 +49,7 @@ export async function listMonitors(
       and (${pattern}::text is null or m.name ~ ${pattern} or ${host} ~ ${pattern}
         or ${dnsName} ~ ${pattern} or ${slug} ~ ${pattern})
       and ${selectorCondition(selector, monitorSubject)}
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (m.created_at, m.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`m.created_at, m.id`)}
     order by m.created_at desc, m.id desc
     limit ${page.limit + 1}`;
   return rows.map(row => withState(row, keyring));

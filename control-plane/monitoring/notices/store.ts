@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { Condition, NoticeKind, NoticeRow } from './notice.ts';
@@ -28,7 +29,6 @@ export async function findNotice(sql: Sql, projectId: string, id: string): Promi
 
 /** A page of the project's notices, newest first. */
 export async function listNotices(sql: Sql, projectId: string, filter: NoticeFilter, page: Page): Promise<NoticeRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
   return sql.once<NoticeRow>`
     select ${noticeColumns}
     from notices
@@ -40,10 +40,7 @@ export async function listNotices(sql: Sql, projectId: string, filter: NoticeFil
       )
       and (${instant(filter.fromMs)}::timestamptz is null or opened_at >= ${instant(filter.fromMs)}::timestamptz)
       and (${instant(filter.toMs)}::timestamptz is null or opened_at < ${instant(filter.toMs)}::timestamptz)
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (opened_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`opened_at, id`)}
     order by opened_at desc, id desc
     limit ${page.limit + 1}`;
 }

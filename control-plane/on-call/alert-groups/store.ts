@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { inPortions } from '../../platform/db/series/portions.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
@@ -41,16 +42,12 @@ export function listGroups(
   states: readonly string[] | null,
   page: Page,
 ): Promise<GroupRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<GroupRow>`
     select ${columns}
     from alert_groups g
     where g.project_id = ${projectId}
       and (${states}::text[] is null or g.state = any(${states}))
-      and (
-        ${afterId}::text is null
-        or (g.opened_at, g.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`g.opened_at, g.id`)}
     order by g.opened_at desc, g.id desc
     limit ${page.limit + 1}`;
 }

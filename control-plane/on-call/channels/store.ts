@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { ChannelType } from './types/registry.ts';
@@ -153,15 +154,11 @@ export async function lockChannel(sql: Sql, projectId: string, id: string): Prom
 
 /** Newest first. Reads one row more than the page shows. */
 export function listChannels(sql: Sql, projectId: string, page: Page): Promise<ChannelRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<ChannelRow>`
     select ${columns}
     from channels c
     where c.project_id = ${projectId}
-      and (
-        ${afterId}::text is null
-        or (c.created_at, c.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`c.created_at, c.id`)}
     order by c.created_at desc, c.id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
 import type { Actor, Effect, Fields, Via } from '../audit/entry.ts';
+import { newerThan, olderThan } from '../db/keyset.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/endpoint/pagination.ts';
 
@@ -43,12 +44,7 @@ export async function listAudit(
   page: Page,
   order: 'newest' | 'oldest' = 'newest',
 ): Promise<AuditRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
-  const after = fragment`(${instant(afterMs)}::timestamptz, ${afterId})`;
-  const [isAfter, direction] =
-    order === 'newest'
-      ? [fragment`(at, id) < ${after}`, fragment`desc`]
-      : [fragment`(at, id) > ${after}`, fragment`asc`];
+  const [behind, direction] = order === 'newest' ? [olderThan, fragment`desc`] : [newerThan, fragment`asc`];
   return sql.rows<AuditRow>`
     select ${columns}
     from audit_entries
@@ -58,7 +54,7 @@ export async function listAudit(
       and (${actions}::text[] is null or action = any(${actions}))
       and at >= coalesce(${instant(fromMs)}::timestamptz, '-infinity')
       and at < coalesce(${instant(toMs)}::timestamptz, 'infinity')
-      and (${afterId}::text is null or ${isAfter})
+      and ${behind(page, fragment`at, id`)}
     order by at ${direction}, id ${direction}
     limit ${page.limit + 1}`;
 }

@@ -1,5 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../db/keyset.ts';
 import { fragment, instant, type Sql } from '../db/sql.ts';
 import type { Page } from '../http/endpoint/pagination.ts';
 import { eventRetentionDays, type Plan, type Project } from './project.ts';
@@ -161,12 +162,10 @@ export async function lockLivingToken(sql: Sql, id: string): Promise<boolean> {
 
 /** Newest first, with one more than the page's limit if there are more. */
 export async function listTokens(sql: Sql, projectId: string, page: Page): Promise<TokenRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
-  const after = fragment`${instant(afterMs)}::timestamptz`;
   return sql.rows<TokenRow>`
     select ${tokenColumns}
     from tokens
-    where project_id = ${projectId} and (${after} is null or (created_at, id) < (${after}, ${afterId}))
+    where project_id = ${projectId} and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }

@@ -1,6 +1,7 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import type { Impact, IncidentState, Severity } from '#shared/vocabulary.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import { type IncidentPatch, incidentUrl } from './incident.ts';
@@ -143,7 +144,6 @@ export async function listIncidents(
   filter: IncidentFilter,
   page: Page,
 ): Promise<IncidentRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   const { states, severities, statusPageId, fromMs, toMs } = filter;
   return sql.rows<IncidentRow>`
     select ${columns}
@@ -156,10 +156,7 @@ export async function listIncidents(
       and (${statusPageId}::text is null or i.status_page_id = ${statusPageId})
       and (${instant(fromMs)}::timestamptz is null or i.started_at >= ${instant(fromMs)})
       and (${instant(toMs)}::timestamptz is null or i.started_at < ${instant(toMs)})
-      and (
-        ${afterId}::text is null
-        or (i.started_at, i.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`i.started_at, i.id`)}
     order by i.started_at desc, i.id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { AccessType } from './access/access.ts';
@@ -162,13 +163,12 @@ export async function findPageBySlug(sql: Sql, slug: string): Promise<OwnedPageS
 
 /** Newest first, with one row more than the limit if there are more. */
 export async function listStatusPages(sql: Sql, projectId: string, page: Page): Promise<StatusPageRow[]> {
-  const [createdAt, id] = page.after ?? [null, null];
   return sql.rows<StatusPageRow>`
     select ${statusPageColumns}
     from status_pages
     where project_id = ${projectId}
       and deleted_at is null
-      and (created_at, id) < (coalesce(${instant(createdAt)}::timestamptz, 'infinity'), coalesce(${id}::text, ''))
+      and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }

@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
@@ -173,15 +174,11 @@ export async function findSubscribers(sql: Sql, ids: readonly string[]): Promise
 
 /** Newest first. Reads one row more than the page shows. */
 export async function listSubscribers(sql: Sql, statusPageId: string, page: Page): Promise<SubscriberRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<SubscriberRow>`
     select ${columns}
     from subscribers
     where status_page_id = ${statusPageId}
-      and (
-        ${afterId}::text is null
-        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }

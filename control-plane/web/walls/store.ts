@@ -1,4 +1,5 @@
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { WallPost, WallRow } from './wall.ts';
@@ -7,15 +8,11 @@ const columns = fragment`id, project_id, name, selector, last_seen_at, created_a
 
 /** A page of the project's walls, newest first. */
 export async function listWalls(sql: Sql, projectId: string, page: Page): Promise<WallRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
   return sql.rows<WallRow>`
     select ${columns}
     from walls
     where project_id = ${projectId}
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }

@@ -1,6 +1,7 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import type { AlertKind } from '#shared/vocabulary.ts';
+import { olderThan } from '../../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import type { Page } from '../../../platform/http/endpoint/pagination.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
@@ -125,15 +126,11 @@ export async function findWebhook(sql: Sql, projectId: string, id: string): Prom
 
 /** Newest first. Reads one row more than the page shows. */
 export async function listWebhooks(sql: Sql, projectId: string, page: Page): Promise<WebhookRow[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<WebhookRow>`
     select ${columns}
     from webhooks
     where project_id = ${projectId}
-      and (
-        ${afterId}::text is null
-        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }

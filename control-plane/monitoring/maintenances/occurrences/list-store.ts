@@ -1,4 +1,5 @@
-import { instant, type Sql } from '../../../platform/db/sql.ts';
+import { olderThan } from '../../../platform/db/keyset.ts';
+import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import type { Page } from '../../../platform/http/endpoint/pagination.ts';
 import { monitorCount, occurrenceColumns, type ShownOccurrence } from './store.ts';
 
@@ -11,17 +12,13 @@ export async function listOccurrences(
   { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
   page: Page,
 ): Promise<ShownOccurrence[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<ShownOccurrence>`
     select ${occurrenceColumns}, ${monitorCount} as monitors
     from maintenance_occurrences o
     where o.maintenance_id = ${maintenanceId}
       and (${instant(fromMs)}::timestamptz is null or o.ends_at > ${instant(fromMs)})
       and (${instant(toMs)}::timestamptz is null or o.starts_at < ${instant(toMs)})
-      and (
-        ${afterId}::text is null
-        or (o.starts_at, o.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`o.starts_at, o.id`)}
     order by o.starts_at desc, o.id desc
     limit ${page.limit + 1}`;
 }
@@ -33,7 +30,6 @@ export async function listPlannedOccurrences(
   { fromMs, toMs }: { fromMs: number | null; toMs: number | null },
   page: Page,
 ): Promise<PlannedOccurrence[]> {
-  const [afterMs, afterId] = page.after ?? [null, null];
   return sql.rows<PlannedOccurrence>`
     select ${occurrenceColumns}, ${monitorCount} as monitors, m.title, m.announced
     from maintenance_occurrences o
@@ -42,10 +38,7 @@ export async function listPlannedOccurrences(
       and m.deleted_at is null
       and (${instant(fromMs)}::timestamptz is null or o.ends_at > ${instant(fromMs)})
       and (${instant(toMs)}::timestamptz is null or o.starts_at < ${instant(toMs)})
-      and (
-        ${afterId}::text is null
-        or (o.starts_at, o.id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`o.starts_at, o.id`)}
     order by o.starts_at desc, o.id desc
     limit ${page.limit + 1}`;
 }

@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { newId } from '#shared/ids.ts';
+import { olderThan } from '../../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import type { Page } from '../../../platform/http/endpoint/pagination.ts';
 import type { HostRow } from '../hosts/hosts.ts';
@@ -58,17 +59,13 @@ export async function lockDomain(sql: Sql, id: string): Promise<DomainRow | null
 
 /** Domains of a page, newest first, with one more than the limit if there are more. */
 export async function listDomains(sql: Sql, { projectId, pageId }: Owner, page: Page): Promise<DomainRow[]> {
-  const [afterMs = null, afterId = null] = page.after ?? [];
   return sql.rows<DomainRow>`
     select ${columns}
     from page_domains
     where project_id = ${projectId}
       and status_page_id = ${pageId}
       and state <> 'removed'
-      and (
-        ${instant(afterMs)}::timestamptz is null
-        or (created_at, id) < (${instant(afterMs)}::timestamptz, ${afterId})
-      )
+      and ${olderThan(page, fragment`created_at, id`)}
     order by created_at desc, id desc
     limit ${page.limit + 1}`;
 }
