@@ -14,7 +14,8 @@ for (const { path, text } of documents) {
     );
     const linked = [...text.matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(match => match[1] ?? '');
     const paths = [...named, ...linked].filter(
-      name => !/^((local|secrets|credentials|embedded|sample)\.json|(logs|agents|postgres|server)\/)$/.test(name),
+      name =>
+        !/^((local|secrets|credentials|embedded|sample)\.json|(logs|agents|postgres|server|artifacts)\/)$/.test(name),
     );
     const missing = paths.filter(name => !existsSync(join(top, folder, name)) && !existsSync(join(top, name)));
     t.deepEqual(missing, []);
