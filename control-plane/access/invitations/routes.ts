@@ -5,7 +5,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { allows, type Caller, operatorScope } from '../../platform/http/endpoint/caller.ts';
 import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { listOf, pageOf, pageParameters, readPage } from '../../platform/http/endpoint/pagination.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { type FieldError, Problem } from '../../platform/http/problem.ts';
 import { requireQuota } from '../../platform/project-limits/quota-store.ts';
 import { lockProject } from '../../platform/projects/store.ts';
 import { hashBearer, newBearer } from '../../platform/secrets/bearer.ts';
@@ -63,14 +63,21 @@ export function invitationEndpoints(services: MailServices & { baseUrl: string }
       scope: null,
       pool: 'people',
       confirmed: true,
+      requireCaller: requireInviter,
       body: invitationPostSchema,
+      // Before the body's errors: who may not invite is not advised how to.
+      check: async ({ role }, { sql, caller }) => {
+        if (caller.actor.type === 'person') return [];
+        requireFirst(caller, (await lookAtMembers(sql, caller.projectId, null)).some);
+        return firstRoleErrors(role);
+      },
       answers: { 201: invitationSchema },
       audit: ['invitation.created'],
       handle: async ({ sql, caller, body, nowMs, record }) => {
         const { projectId } = caller;
         await lockProject(sql, projectId);
         const members = await lookAtMembers(sql, projectId, body.email);
-        requireInviter(caller, body.role, members.some);
+        requireFirst(caller, members.some);
         if (members.withEmail) throw new Problem('already_member');
         await requireNotInvited(sql, projectId, body.email, nowMs);
         await requireQuota(sql, projectId, accessCounts.members);
@@ -164,16 +171,22 @@ export function invitationEndpoints(services: MailServices & { baseUrl: string }
   ];
 }
 
-/** People with the scope invite; a token does only for a project that has no member, and only its first admin. */
-function requireInviter({ actor, scopes }: Caller, role: string, hasMembers: boolean): void {
-  if (actor.type === 'person') {
-    if (allows(scopes, 'members:write')) return;
-    throw new Problem('insufficient_scope', { detail: 'this endpoint needs the scope members:write' });
-  }
-  if (hasMembers || !scopes.includes('*')) throw new Problem('person_required');
-  if (role === 'admin') return;
-  const detail = 'must be admin: the project has no member yet';
-  throw new Problem('validation_failed', { errors: [{ pointer: '/role', code: 'not_allowed', detail }] });
+/** People with the scope invite; of tokens those with all scopes may, for a project without a member. */
+function requireInviter({ actor, scopes }: Caller): void {
+  if (actor.type !== 'person' && !scopes.includes('*')) throw new Problem('person_required');
+  if (actor.type !== 'person' || allows(scopes, 'members:write')) return;
+  throw new Problem('insufficient_scope', { detail: 'this endpoint needs the scope members:write' });
+}
+
+/** Throws for a token if the project has a member, who may invite. */
+function requireFirst({ actor }: Pick<Caller, 'actor'>, hasMembers: boolean): void {
+  if (actor.type !== 'person' && hasMembers) throw new Problem('person_required');
+}
+
+/** Pure: a token invites the first admin of a project, and nobody else. */
+function firstRoleErrors(role: unknown): FieldError[] {
+  if (role === undefined || role === 'admin') return [];
+  return [{ pointer: '/role', code: 'not_allowed', detail: 'must be admin: the project has no member yet' }];
 }
 
 async function requireNotInvited(sql: Sql, projectId: string, email: string | null, nowMs: number): Promise<void> {

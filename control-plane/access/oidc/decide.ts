@@ -25,7 +25,7 @@ export type Question = {
   /** Whether they began by an invitation, and whether it is open. */
   invitation: 'none' | 'open' | 'expired';
   known: KnownPerson | null;
-  /** Whether open invitations were sent to the verified email. */
+  /** Whether open invitations are for the verified email: that lets in somebody new. */
   isInvited: boolean;
   /** Whether any group has a role in some project, and whether one of theirs has. */
   groupRoles: { some: boolean; own: boolean };
@@ -57,7 +57,8 @@ export function decide(question: Question, claims: Claims, { oidc, operators }: 
     question.groupRoles.own ||
     isOperator(claims, { oidc, operators });
   if (known === null) return mayEnter || isInvited ? { type: 'create' } : refuse('not_admitted');
-  const stays = known.isMember || known.isOperatorByHand || mayEnter || isInvited;
+  // Somebody known joins by the link of an invitation, never by an address that their account names now.
+  const stays = known.isMember || known.isOperatorByHand || mayEnter;
   return stays ? { type: 'sign_in', personId: known.id } : refuse('not_admitted');
 }
 

@@ -215,6 +215,15 @@ export async function findLink(sql: Sql, hash: Uint8Array, nowMs: number): Promi
     where hash = ${hash} and used_at is null and expires_at > ${instant(nowMs)}`;
 }
 
+/** Whose a link is, or was until it was used or expired; null if it is none. */
+export async function findOwnerOfLink(sql: Sql, hash: Uint8Array): Promise<string | null> {
+  const row = await sql.row<{ person_id: string }>`
+    select person_id
+    from sign_in_links
+    where hash = ${hash}`;
+  return row?.person_id ?? null;
+}
+
 /** Uses a link, once; null if it was used, has expired or is none. */
 export async function takeLink(sql: Sql, hash: Uint8Array, nowMs: number): Promise<LinkRow | null> {
   return sql.row<LinkRow>`

@@ -1,5 +1,6 @@
 import type { default as Router } from '@koa/router';
 import { z } from 'zod';
+import type { Sql } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import { requirePerson } from '../../platform/http/endpoint/require-allowed.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -8,12 +9,13 @@ import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
 import { personEmailSchema } from '../invitations/invitation.ts';
 import { findInvitationOf } from '../invitations/store.ts';
 import { recordEverywhere } from '../people/record.ts';
-import { findLink, findPerson, takeLink } from '../people/store.ts';
+import { findLink, findOwnerOfLink, findPerson, takeLink } from '../people/store.ts';
 import { callerOf } from '../sessions/caller-of.ts';
 import { acceptAs, openOrNull } from './accept.ts';
 import { beginSession } from './begin-session.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
 import { askByMail } from './mailed-link.ts';
+import { recordRefusal } from './refusal.ts';
 import type { SignInServices } from './services.ts';
 
 const emailSchema = z.object({ email: personEmailSchema });
@@ -73,26 +75,37 @@ async function askForLink(context: SignInContext, services: SignInServices): Pro
 
 /** Signs in by a link, once. */
 async function useLink(context: SignInContext, services: SignInServices): Promise<void> {
-  const hash = await readHash(context, services);
+  const hash = await readSecret(context, services);
+  const { requestId } = context.state;
   const view = await transaction(services.pool, async sql => {
     const nowMs = services.clock.now();
-    const link = await takeLink(sql, hash, nowMs);
+    const link = hash === null ? null : await takeLink(sql, hash, nowMs);
     const person = link === null ? null : await findPerson(sql, link.person_id);
     if (link === null || person?.state !== 'active') throw new Problem('link_expired');
     const { id, name } = person;
-    const { requestId } = context.state;
     const origin = { actor: { type: 'person', id, name }, via: 'dashboard', requestId, planId: null } as const;
     const after = { used: true };
     const change = { action: 'sign_in_link.used', subject: id, name, before: null, after } as const;
     await recordEverywhere(sql, services.recordChange, { personId: id, origin, change }, nowMs);
     return beginSession(sql, context, services, { type: 'person', id, name, method: 'link' });
+  }).catch(async (error: unknown) => {
+    const whose = async (sql: Sql) => (hash === null ? null : findOwnerOfLink(sql, hash));
+    if (error instanceof Problem && error.code === 'link_expired')
+      await recordRefusal(services, { method: 'link', reason: error.code }, whose, requestId);
+    throw error;
   });
   sendJson(context, 201, view);
 }
 
 /** The hash of the secret in a link. Throws `link_expired` for what can be none: one answer for all. */
 async function readHash(context: SignInContext, services: SignInServices): Promise<Buffer> {
+  const hash = await readSecret(context, services);
+  if (hash === null) throw new Problem('link_expired');
+  return hash;
+}
+
+/** Null for what can be no secret of a link. */
+async function readSecret(context: SignInContext, services: SignInServices): Promise<Buffer | null> {
   const { token } = await readPosted(context, services, tokenSchema);
-  if (!isBearer('upi', token)) throw new Problem('link_expired');
-  return hashBearer(token);
+  return isBearer('upi', token) ? hashBearer(token) : null;
 }

@@ -65,10 +65,10 @@ export async function arriveBy(sql: Sql, arrival: Arrival): Promise<SignInError 
       await link(sql, arrival, nowMs);
       return null;
     case 'create':
-      await enter(sql, arrival, await create(sql, arrival, nowMs), invited, nowMs);
+      await enter(sql, arrival, await create(sql, arrival, nowMs), visit.invitation === null ? invited : [], nowMs);
       return null;
     case 'sign_in':
-      await enter(sql, arrival, decision.personId, invited, nowMs);
+      await enter(sql, arrival, decision.personId, [], nowMs);
       return null;
   }
 }
@@ -120,7 +120,10 @@ async function addIdentity(sql: Sql, arrival: Arrival, personId: string, name: s
   await recordEverywhere(sql, arrival.services.recordChange, about, nowMs);
 }
 
-/** Signs in, with what the provider says of the person now, and joins what they are invited to. */
+/**
+ * Signs in, with what the provider says of the person now, and joins by the invitation that they came from. `invited`:
+ * those that somebody new joins by without a link.
+ */
 async function enter(
   sql: Sql,
   arrival: Arrival,
@@ -131,10 +134,8 @@ async function enter(
   const { context, services, visit, claims } = arrival;
   const { id, name } = await follow(sql, arrival, personId, nowMs);
   const { requestId } = context.state;
-  const own = visit.invitation === null ? null : Buffer.from(visit.invitation, 'base64url');
-  const ownId = own === null ? null : (await findInvitationOf(sql, own))?.id;
-  const others = invited.filter(each => each.id !== ownId).map(({ hash }) => hash);
-  for (const hash of own === null ? others : [own, ...others])
+  const own = visit.invitation === null ? [] : [Buffer.from(visit.invitation, 'base64url')];
+  for (const hash of [...own, ...invited.map(each => each.hash)])
     await orRefuse('link_expired', 'link_expired', acceptAs(sql, hash, { id, name, requestId }, services));
   const provider = { sid: claims.sid, logoutUrl: services.provider?.logoutUrl() ?? null };
   await beginSession(sql, context, services, { type: 'person', id, name, method: 'oidc', provider });

@@ -3,11 +3,11 @@ import { recordEverywhere } from '../people/record.ts';
 import { findPerson } from '../people/store.ts';
 import type { SignInServices } from './services.ts';
 
-type Refused = { method: 'oidc' | 'passkey'; reason: string };
+type Refused = { method: 'oidc' | 'passkey' | 'link'; reason: string };
 
 /**
  * Records that somebody was not let in: of a known person in the audit of their projects too. `find` says whose the
- * passkey or account is; null if nobody's. So many are recorded, and no more.
+ * passkey, account or link is; null if nobody's. So many are recorded, and no more.
  */
 export async function recordRefusal(
   services: SignInServices,

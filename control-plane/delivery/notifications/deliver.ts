@@ -5,8 +5,8 @@ import type { Delivery, Settlement } from './delivery.ts';
 import { readNotices } from './incident-notice-store.ts';
 import { readMaintenanceNotices } from './maintenance-notice-store.ts';
 import { askedSubject } from './queue-account-news.ts';
-import { askedRecipient } from './recipients/asked.ts';
-import { type InvitedServices, invitedRecipient } from './recipients/invited.ts';
+import { type AskedServices, askedRecipient } from './recipients/asked.ts';
+import { invitedRecipient } from './recipients/invited.ts';
 import { type PersonServices, personRecipient } from './recipients/person.ts';
 import { type ProjectServices, projectRecipient } from './recipients/project.ts';
 import type { DeliveryContext, Recipient } from './recipients/recipient.ts';
@@ -15,7 +15,7 @@ import { type SubscriberServices, subscriberRecipient } from './recipients/subsc
 export type DeliveryServices = SubscriberServices &
   ProjectServices &
   PersonServices &
-  InvitedServices & {
+  AskedServices & {
     /** Channels of alerts are of a later wing. */
     alertChannels: Recipient;
   };

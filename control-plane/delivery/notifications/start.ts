@@ -2,8 +2,11 @@ import type { Clock } from '#shared/clock.ts';
 import type { Logger } from '#shared/log.ts';
 import type { AddressPolicy } from '#shared/network/guard.ts';
 import { resolverOf } from '#shared/network/name-servers.ts';
+import { createRecordChange } from '../../platform/audit/record.ts';
+import { createSecretHash } from '../../platform/audit/sealed.ts';
 import type { Pools } from '../../platform/db/pool.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
+import { transaction } from '../../platform/db/transaction.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import { createOutbound, type Outbound } from '../../platform/http/outbound.ts';
 import { version } from '../../platform/http/version.ts';
@@ -56,12 +59,16 @@ export function startNotifications(
   const { pools, ...rest } = services;
   const { smtpUrl, slackApiUrl, publicUrl: baseUrl } = settings;
   if (smtpUrl === null) services.log.warn('SMTP_URL is not set: emails are held until they are replayed');
-  const hashAddress = createAddressHash(createPepper(sqlOf(pools.background), rest.keyring));
+  const sql = sqlOf(pools.background);
+  const pepper = createPepper(sql, rest.keyring);
+  const hashAddress = createAddressHash(pepper);
   const clients = createClients(settings, createRelayWatch({ ...rest, pool: pools.background, hashAddress }));
   return startNotifier({
     ...rest,
     ...clients,
-    sql: sqlOf(pools.background),
+    sql,
+    transact: work => transaction(pools.background, work),
+    recordChange: createRecordChange(createSecretHash(pepper), sql),
     baseUrl,
     render: createBriefRendering(),
     slackApiUrl,

@@ -80,7 +80,6 @@ test('each operation is open to the roles that the table says, writes too, and t
 /** What operations ask for that look at what they name, or at who calls, only after their body. */
 const bodies: Readonly<Record<string, unknown>> = {
   'PATCH /v0/members/{person_id}': { role: 'viewer' },
-  'POST /v0/invitations': { role: 'viewer' },
   'PATCH /v0/me/passkeys/{id}': { name: 'Mine' },
   'POST /v0/monitors/{id}/backtest': { changes: {} },
   'POST /v0/monitors/{id}/history': {

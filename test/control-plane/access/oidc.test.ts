@@ -94,6 +94,12 @@ test('an account is let in by what it is known as, invited to or admitted by, an
     ['one that expired', { invitation: 'expired' }, verified, 'link_expired'],
     ['an invited address', { isInvited: true }, {}, 'create'],
     ['a known member', { known }, {}, 'sign_in'],
+    [
+      'known, without a project, invited',
+      { known: { ...known, isMember: false }, isInvited: true },
+      {},
+      'not_admitted',
+    ],
     ['somebody deactivated', { known: { ...known, state: 'deactivated' } }, verified, 'person_deactivated'],
     ['a group with a role', { groupRoles: { some: true, own: true } }, { groups: ['sre'] }, 'create'],
     ['known, without a project', { known: { ...known, isMember: false } }, {}, 'not_admitted'],
@@ -160,12 +166,42 @@ const cookieOf = (reply: { headers: Record<string, unknown> }) =>
     .map(cookie => String(cookie).split(';')[0] ?? '')
     .find(cookie => cookie.startsWith('upquorum=')) ?? '';
 
+test('a known account joins by the link of an invitation alone, not by an address that it was sent to', async t => {
+  const { replicas, projectId, call, visit } = await openWorld(t);
+  const owner = await personOf(t, databaseOf(), replicas[0]?.url ?? '', { name: 'Owner', project: projectId });
+  const other = await createTenant(databaseOf());
+  const boss = await personOf(t, databaseOf(), replicas[0]?.url ?? '', { name: 'Boss', project: other.projectId });
+  const email = `ida-${projectId}@example.com`;
+  const claims = { sub: `ida-${projectId}`, name: 'Ida', email, email_verified: true };
+  const invite = (by: typeof owner, project: string, role: string) =>
+    by.call(project, 'POST', '/v0/invitations', { role, email }).then(reply => {
+      t.is(reply.status, 201, JSON.stringify(reply.body));
+      return reply.body.url.split('#')[1] as string;
+    });
+  await invite(owner, projectId, 'viewer');
+  t.is(location((await visit(claims, {})).back), '/#/alerts');
+  const secret = await invite(boss, other.projectId, 'admin');
+  const { back } = await visit(claims, {});
+  const session = () => call(0)('GET', '/dashboard/session', undefined, { cookie: cookieOf(back) });
+  const projects = async () => (await session()).body.projects.map(({ id }: { id: string }) => id);
+  t.deepEqual(await projects(), [projectId]);
+  const { csrf_token: csrf } = (await session()).body;
+  const headers = { cookie: cookieOf(back), 'x-csrf-token': csrf, 'x-forwarded-for': someAddress() };
+  t.is((await call(1)('POST', '/auth/invitations/accept', { token: secret }, headers)).status, 200);
+  t.deepEqual((await projects()).sort(), [projectId, other.projectId].sort());
+});
+
 test('somebody invited joins by their account, and comes back later; three tries at once make one person', async t => {
   const { provider, replicas, projectId, call, open, visit } = await openWorld(t);
   const owner = await personOf(t, databaseOf(), replicas[0]?.url ?? '', { name: 'Owner', project: projectId });
   await owner.call(projectId, 'POST', '/v0/invitations', { role: 'editor', email: 'eve@example.com' });
   const claims = { sub: `eve-${projectId}`, name: 'Eve', email: 'eve@example.com', email_verified: true };
-  const all = await Promise.all(Array.from({ length: 3 }, () => visit(claims, {})));
+  // Who waits for a lock on a busy machine may be asked to come again: a wait has an end.
+  const come = async (tries = 10): ReturnType<typeof visit> => {
+    const seen = await visit(claims, {});
+    return seen.back.status === 503 && tries > 1 ? come(tries - 1) : seen;
+  };
+  const all = await Promise.all(Array.from({ length: 3 }, () => come()));
   for (const { back } of all) t.deepEqual([back.status, location(back)], [303, '/#/alerts']);
   const people = await withSql(databaseOf(), sql => sql.rows`select 1 from identities where subject = ${claims.sub}`);
   t.is(people.length, 1);

@@ -61,14 +61,28 @@ test('a link signs in once, and the session is a person’s: in each of their pr
   for (const answer of answers) refused(t, answer, 410, 'link_expired');
   const bodies = answers.map(({ body: { request_id: _, ...body } }) => body);
   for (const body of bodies) t.deepEqual(body, bodies[0], 'one answer for all');
+  const refusals = await withSql(
+    databaseOf(),
+    sql => sql.rows<{ subject: string; project_id: string | null; after: object }>`
+      select subject, project_id, after
+      from audit_entries
+      where action = 'session.refused' and after->>'method' = 'link' and subject in (${ada.id}, 'unknown')`,
+  );
+  for (const { after } of refusals) t.deepEqual(after, { method: 'link', reason: 'link_expired' });
+  const placesOf = (subject: string) =>
+    refusals.filter(entry => entry.subject === subject).map(entry => entry.project_id);
+  t.deepEqual(placesOf(ada.id).sort(), [first.projectId, null].sort(), 'known: in each of their projects, too');
+  t.true(placesOf('unknown').length >= 3);
+  t.true(placesOf('unknown').every(place => place === null));
 });
 
 test('an invitation is accepted once, and gives what it says', async t => {
-  const { replica, first, person, post, token } = await openWorld(t);
+  const { replica, first, person, post, token, advance } = await openWorld(t);
   const { projectId } = first;
   refused(t, await token('POST', '/v0/invitations', { role: 'viewer' }), 422, 'validation_failed');
   const owner = await person({ name: 'Owner', project: projectId });
   refused(t, await token('POST', '/v0/invitations', { role: 'admin' }), 403, 'person_required');
+  refused(t, await token('POST', '/v0/invitations', { role: 'none' }), 403, 'person_required', 'before its body');
   const bob = await person({ name: 'Bob' });
   const invited = await owner.call(projectId, 'POST', '/v0/invitations', { role: 'editor', email: 'bob@example.com' });
   t.false(invited.body.mailed, 'without a mail server');
@@ -102,6 +116,9 @@ test('an invitation is accepted once, and gives what it says', async t => {
   const actions = (await api('GET', '/v0/audit')).body.data.map((entry: { action: string }) => entry.action);
   for (const action of ['invitation.created', 'invitation.accepted', 'invitation.revoked'])
     t.true(actions.includes(action), action);
+  advance(11 * 60_000);
+  const late = await bob.call(projectId, 'POST', '/v0/invitations', { role: 'none' });
+  refused(t, late, 403, 'insufficient_scope', 'before a confirmation is asked for');
 });
 
 test('the first admin comes by an invitation of a token, and runs the installation if the token does', async t => {

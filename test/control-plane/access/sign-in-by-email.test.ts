@@ -53,6 +53,17 @@ test('a link by email signs in whose verified address it is, and the answer neve
   t.false(tables.includes(secret));
   t.false(tables.includes('nobody@example.com'), 'what was typed is sealed');
 
+  const created = await withSql(
+    databaseOf(),
+    sql => sql.rows<{ subject: string; place: string | null; text: string }>`
+      select subject, project_id as place, row_to_json(a)::text as text
+      from audit_entries a
+      where action = 'sign_in_link.created' and after->>'by_mail' = 'true'`,
+  );
+  const expected = [ada.id, twin.id].flatMap(id => [`${id} ${projectId}`, `${id} null`]);
+  t.deepEqual(created.map(({ subject, place }) => `${subject} ${place}`).sort(), expected.sort());
+  t.false(/upi_|example/.test(created.map(({ text }) => text).join()), 'neither secrets nor addresses');
+
   t.like(await post('/auth/invitations/look', { token: secret }), { status: 200, body: { name: 'Ada' } });
   const used = await post('/auth/links/use', { token: secret });
   t.like(used, { status: 201, body: { method: 'link', person: { id: ada.id } } });

@@ -114,6 +114,8 @@ type Declared = {
   peopleOnly?: true;
   /** Only people who run the installation may. */
   operatorOnly?: true;
+  /** Throws for callers who may not, where no scope says it alike for tokens and people. */
+  requireCaller?(caller: Caller): void;
   /** A person must have shown within the last minutes that it is them. */
   confirmed?: true;
   /** It concerns no project: who is no token needs none for it. */

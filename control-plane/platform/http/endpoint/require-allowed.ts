@@ -8,7 +8,7 @@ export const confirmedForMs = 10 * minuteMs;
 
 /** Throws unless the caller may use the endpoint: what it is, which scopes it has, and whether a person is the one. */
 export function requireAllowed(
-  endpoint: Pick<Endpoint, 'peopleOnly' | 'operatorOnly' | 'confirmed' | 'scope' | 'secondScope'>,
+  endpoint: Pick<Endpoint, 'peopleOnly' | 'operatorOnly' | 'confirmed' | 'scope' | 'secondScope' | 'requireCaller'>,
   caller: Caller,
   nowMs: number,
 ): void {
@@ -19,6 +19,7 @@ export function requireAllowed(
   for (const scope of scopesOf(endpoint))
     if (!allows(caller.scopes, scope))
       throw new Problem('insufficient_scope', { detail: `this endpoint needs the scope ${scope}` });
+  endpoint.requireCaller?.(caller);
   if (endpoint.confirmed === true && isPerson) requireConfirmed(caller, nowMs);
 }
 

@@ -36,6 +36,8 @@ function servicesOf(sql: Sql, emails: Email[]): DeliveryServices {
   const alertChannels = { attempt: async (): Promise<Outcome> => ({ type: 'sent' }), settled: async () => {} };
   return {
     sql,
+    transact: work => work(sql),
+    recordChange: async () => true,
     keyring: testKeyring,
     outbound,
     mailer,

@@ -88,7 +88,9 @@ const sentences: Readonly<Record<string, string>> = {
   provider_unavailable: 'The identity provider does not answer. Try again in a moment, or sign in another way.',
   provider_misconfigured: 'The identity provider is not set up correctly. Tell whoever runs this installation.',
   token_invalid: 'The identity provider’s answer could not be verified. Try again.',
-  not_admitted: 'Nobody has invited this account. Ask an admin of your project for an invitation.',
+  not_admitted:
+    'This account is in no project here. If you are invited, open the link in the invitation email and join from ' +
+    'there. Otherwise ask an admin of your project for an invitation.',
   groups_incomplete: 'The identity provider did not send all your groups. Tell whoever runs this installation.',
   person_deactivated: 'You were deactivated. Ask whoever runs this installation.',
   identity_taken: 'This account already belongs to somebody else.',
