@@ -1,8 +1,9 @@
 import { posix } from 'node:path';
+import { type ConfigType, configTypes } from '#shared/config-types.ts';
 import { pointerTo } from '../../platform/http/bodies/unknown-fields.ts';
 import type { FieldCode } from '../../platform/http/problem.ts';
 import { configKinds } from '../kinds/kinds.ts';
-import { type ConfigType, configTypes, namePatterns } from '../kinds/types.ts';
+import { namePatterns } from '../kinds/types.ts';
 import type { DocumentError, Source } from './source.ts';
 
 type Item = Readonly<Record<string, unknown>>;

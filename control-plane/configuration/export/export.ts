@@ -1,3 +1,4 @@
+import { type ConfigType, configTypes } from '#shared/config-types.ts';
 import type { Endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
@@ -5,7 +6,7 @@ import { itemsMax } from '../document/merge.ts';
 import type { Body, ConfigKind } from '../kinds/kind.ts';
 import { configKinds, orderedKinds } from '../kinds/kinds.ts';
 import { requireScopes } from '../kinds/scopes.ts';
-import { type ConfigType, configTypes, namePatterns } from '../kinds/types.ts';
+import { namePatterns } from '../kinds/types.ts';
 import { listOwners, type Owner } from '../owners/store.ts';
 import { itemOf } from './item.ts';
 import { freeKey, keyFrom } from './keys.ts';

@@ -1,9 +1,9 @@
 import { stringify } from 'yaml';
 import { z } from 'zod';
+import { configTypes } from '#shared/config-types.ts';
 import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { commaList } from '../../platform/http/endpoint/parameters.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
-import { configTypes } from '../kinds/types.ts';
 import { schemaUrl } from '../schema/routes.ts';
 import { exportDocument } from './export.ts';
 

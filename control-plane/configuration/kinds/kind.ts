@@ -1,6 +1,6 @@
+import type { ConfigType } from '#shared/config-types.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
-import type { ConfigType } from './types.ts';
 
 /** A resource as plans read it: its names, and when it last changed. */
 export type ResourceRow = {

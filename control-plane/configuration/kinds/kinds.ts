@@ -1,3 +1,4 @@
+import { type ConfigType, configTypes } from '#shared/config-types.ts';
 import { channelsKind } from './channels.ts';
 import { componentsKind } from './components.ts';
 import { flowsKind } from './flows.ts';
@@ -8,7 +9,6 @@ import { reportsKind } from './reports.ts';
 import { routesKind } from './routes.ts';
 import { secretsKind } from './secrets.ts';
 import { statusPagesKind } from './status-pages.ts';
-import { type ConfigType, configTypes } from './types.ts';
 
 /** Each type of resource that documents have; a new one is registered here and in `configTypes`. */
 export const configKinds: Readonly<Record<ConfigType, ConfigKind>> = {

@@ -1,5 +1,5 @@
+import type { ConfigType } from '#shared/config-types.ts';
 import type { Body, Reference } from './kind.ts';
-import type { ConfigType } from './types.ts';
 
 /** What a key of the documents stands for: an id, null if nothing has it, undefined if its own item is not valid. */
 export type Resolve = (type: ConfigType, key: string) => string | null | undefined;

@@ -1,7 +1,7 @@
+import type { ConfigType } from '#shared/config-types.ts';
 import { allows } from '../../platform/http/endpoint/caller.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { orderedKinds } from './kinds.ts';
-import type { ConfigType } from './types.ts';
 
 /** Throws `insufficient_scope` unless the scopes allow this with each of the types. */
 export function requireScopes(types: readonly string[], scopes: readonly string[], right: 'read' | 'write'): void {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { toTimestamp } from '#shared/clock.ts';
+import { type ConfigType, configTypes } from '#shared/config-types.ts';
 import { actorTypes } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { allows, type Caller } from '../../platform/http/endpoint/caller.ts';
@@ -7,7 +8,6 @@ import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.t
 import { listOf } from '../../platform/http/endpoint/pagination.ts';
 import { listAudit } from '../../platform/projects/audit-store.ts';
 import { configKinds } from '../kinds/kinds.ts';
-import { type ConfigType, configTypes } from '../kinds/types.ts';
 import { countManaged } from './store.ts';
 
 /** Applies that are looked through for the last one of each manager. */

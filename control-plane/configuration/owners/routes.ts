@@ -1,8 +1,8 @@
 import { z } from 'zod';
+import { configTypes } from '#shared/config-types.ts';
 import { type Endpoint, endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import { fieldProblem } from '../../platform/http/problem.ts';
 import { requireScopes } from '../kinds/scopes.ts';
-import { configTypes } from '../kinds/types.ts';
 import { releaseOwners } from './store.ts';
 
 const releaseSchema = z.object({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { configTypes } from '#shared/config-types.ts';
 import { actorTypes, auditWays } from '../../platform/audit/entry.ts';
 import { actionBacktestSchema, planBacktestSchema } from '../backtest/backtest.ts';
-import { configTypes } from '../kinds/types.ts';
 
 const actionNames = ['create', 'update', 'adopt', 'delete', 'conflict'] as const;
 const conflictReasons = [

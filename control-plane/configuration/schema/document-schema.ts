@@ -1,8 +1,8 @@
+import type { ConfigType } from '#shared/config-types.ts';
 import type { Endpoint } from '../../platform/http/endpoint/endpoint.ts';
 import type { JsonObject } from '../../platform/openapi/components.ts';
 import { keyPattern, managerPattern } from '../document/merge.ts';
 import { configKinds, orderedKinds } from '../kinds/kinds.ts';
-import type { ConfigType } from '../kinds/types.ts';
 import { defaultsSchema, itemSchema } from './item-schema.ts';
 
 /**

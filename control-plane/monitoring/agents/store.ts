@@ -192,35 +192,26 @@ export async function listRegions(
     limit ${page.limit + 1}`;
 }
 
+type Reach = { projectId: string; shared: boolean };
+
 /** An agent of the project's private regions, or of a shared one with `shared`. Null if there is none. */
-export async function findAgent(
-  sql: Sql,
-  { projectId, shared }: { projectId: string; shared: boolean },
-  id: string,
-): Promise<AgentRow | null> {
-  return sql.row<AgentRow>`
+export async function findAgent(sql: Sql, reach: Reach, id: string): Promise<AgentRow | null> {
+  return sql.row<AgentRow>`${agentWithin(reach, id)}`;
+}
+
+/** The same agent, locked. */
+export async function lockAgent(sql: Sql, reach: Reach, id: string): Promise<AgentRow | null> {
+  return sql.row<AgentRow>`${agentWithin(reach, id)} for update of a`;
+}
+
+function agentWithin({ projectId, shared }: Reach, id: string): Fragment {
+  return fragment`
     select ${columns}
     from agents a
     join regions r on r.code = a.region
     where a.id = ${id}
       and a.revoked_at is null
       and (r.project_id = ${projectId} or (${shared} and r.project_id is null))`;
-}
-
-/** An agent of the project's private regions, or of a shared one with `shared`; locked. Null if there is none. */
-export async function lockAgent(
-  sql: Sql,
-  { projectId, shared }: { projectId: string; shared: boolean },
-  id: string,
-): Promise<AgentRow | null> {
-  return sql.row<AgentRow>`
-    select ${columns}
-    from agents a
-    join regions r on r.code = a.region
-    where a.id = ${id}
-      and a.revoked_at is null
-      and (r.project_id = ${projectId} or (${shared} and r.project_id is null))
-    for update of a`;
 }
 
 /** A page of the agents in the project's private regions, and in shared ones with `shared`. Oldest first. */

@@ -1,20 +1,7 @@
+import { type ConfigType, configTypes } from '../../../shared/config-types.ts';
 import { dataOf } from '../connection/session.ts';
 import type { Command } from '../frame/command.ts';
 import { UsageError } from '../frame/failure.ts';
-
-/** The types that have an owner. */
-const types = [
-  'secrets',
-  'channels',
-  'flows',
-  'monitors',
-  'status_pages',
-  'components',
-  'routes',
-  'maintenances',
-  'reports',
-] as const;
-type Type = (typeof types)[number];
 
 export const releaseCommand: Command = {
   name: 'release',
@@ -22,7 +9,7 @@ export const releaseCommand: Command = {
   args: '[TYPE ID]',
   arity: [0, 2],
   flags: [{ name: 'manager', value: 'NAME', summary: 'all that this manager owns' }],
-  notes: [`A TYPE is one of ${types.join(', ')}. The resources stay as they are.`],
+  notes: [`A TYPE is one of ${configTypes.join(', ')}. The resources stay as they are.`],
   examples: ['upquorum release monitors mon_…', 'upquorum release --manager git-ops'],
   run: async ({ args, value, connect, terminal }) => {
     const manager = value('manager');
@@ -36,8 +23,8 @@ export const releaseCommand: Command = {
   },
 };
 
-function typeOf(given: string): Type {
-  const found = types.find(type => type === given.replaceAll('-', '_'));
+function typeOf(given: string): ConfigType {
+  const found = configTypes.find(type => type === given.replaceAll('-', '_'));
   if (found !== undefined) return found;
-  throw new UsageError(`there is no type ${given}`, `There are ${types.join(', ')}.`);
+  throw new UsageError(`there is no type ${given}`, `There are ${configTypes.join(', ')}.`);
 }

@@ -1,4 +1,5 @@
 import type { Queries, Schemas } from '../../../control-plane/web/api-client/client.ts';
+import { monitorKinds } from '../../../shared/checks/vocabulary.ts';
 import { dataOf, itemsOf, queryOf } from '../connection/session.ts';
 import type { Command } from '../frame/command.ts';
 import { CommandError } from '../frame/failure.ts';
@@ -9,27 +10,13 @@ type Monitor = Schemas['Monitor'];
 type Query = NonNullable<Queries['listMonitors']>;
 
 const statuses = ['up', 'degraded', 'down', 'undetermined', 'pending', 'paused'] as const;
-const kinds = [
-  'http',
-  'tcp',
-  'tls',
-  'dns',
-  'ping',
-  'grpc',
-  'websocket',
-  'multistep',
-  'heartbeat',
-  'domain',
-  'events',
-] as const;
-
 const list: Command = {
   name: 'monitors list',
   summary: 'List monitors',
   flags: [
     { name: 'selector', value: 'SELECTOR', summary: 'with these labels: env=prod, team in (web, api)' },
     { name: 'status', value: 'STATUS', isMany: true, choices: statuses, summary: 'with this status; may be repeated' },
-    { name: 'kind', value: 'KIND', isMany: true, choices: kinds, summary: 'of this kind; may be repeated' },
+    { name: 'kind', value: 'KIND', isMany: true, choices: monitorKinds, summary: 'of this kind; may be repeated' },
     { name: 'q', value: 'TEXT', summary: 'with this in their name or URL' },
   ],
   examples: ['upquorum monitors list --status down', "upquorum monitors list --selector 'env=prod'"],

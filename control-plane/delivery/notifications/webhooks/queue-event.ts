@@ -1,7 +1,7 @@
 import { toTimestamp } from '#shared/clock.ts';
+import type { WebhookKind } from '#shared/webhook-kinds.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { insertWebhookDeliveries, isWebhookKindWanted } from '../fan-out-store.ts';
-import type { WebhookKind } from './webhook.ts';
 
 /** Something that happens once, and that nothing before or after it is about. */
 export type WebhookEvent = { projectId: string; kind: WebhookKind; subject: string; data: unknown };

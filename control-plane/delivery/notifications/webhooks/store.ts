@@ -1,13 +1,14 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import type { AlertKind } from '#shared/vocabulary.ts';
+import type { WebhookKind } from '#shared/webhook-kinds.ts';
 import { olderThan } from '../../../platform/db/keyset.ts';
 import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import type { Page } from '../../../platform/http/endpoint/pagination.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import { maskAddress } from '../../../publishing/subscribers/address.ts';
 import { failuresMax } from '../../../publishing/subscribers/subscriber.ts';
-import type { WebhookKind, WebhookPatch, WebhookPost, WebhookView } from './webhook.ts';
+import type { WebhookPatch, WebhookPost, WebhookView } from './webhook.ts';
 
 /** A project's webhook. `failures` counts consecutive failed deliveries. */
 export type WebhookRow = {

@@ -1,34 +1,8 @@
 import { z } from 'zod';
 import { alertKinds } from '#shared/vocabulary.ts';
+import { usualWebhookKinds, webhookKinds } from '#shared/webhook-kinds.ts';
 import { readOnlyKey, refuseRepeats } from '../../../platform/http/bodies/validate.ts';
 import { webhookUrlSchema } from '../../../publishing/subscribers/address.ts';
-
-/** The kinds of events a project's webhook can receive. */
-const firstKinds = [
-  'alert.opened',
-  'alert.acknowledged',
-  'alert.escalated',
-  'alert.resolved',
-  'incident.opened',
-  'incident.updated',
-  'incident.resolved',
-] as const;
-export const webhookKinds = [
-  ...firstKinds,
-  'alert.held',
-  'alert.updated',
-  'maintenance.scheduled',
-  'maintenance.changed',
-  'maintenance.started',
-  'maintenance.updated',
-  'maintenance.ended',
-  'maintenance.cancelled',
-  'notice.opened',
-  'notice.closed',
-  'config.applied',
-  'erasure.done',
-] as const;
-export type WebhookKind = (typeof webhookKinds)[number];
 
 const fields = {
   url: webhookUrlSchema,
@@ -48,7 +22,7 @@ const readOnly = {
 export const webhookPostSchema = z
   .object({
     ...fields,
-    kinds: fields.kinds.default([...firstKinds]),
+    kinds: fields.kinds.default([...usualWebhookKinds]),
     alert_kinds: fields.alert_kinds.default(['down']),
     enabled: fields.enabled.default(true),
   })

@@ -1,7 +1,7 @@
 import test from 'ava';
 import { fanOutPlans } from '#control-plane/delivery/notifications/fan-out-plan.ts';
-import { webhookKinds } from '#control-plane/delivery/notifications/webhooks/webhook.ts';
 import type { FactKind, StoredFact } from '#control-plane/platform/facts/fact.ts';
+import { webhookKinds } from '#shared/webhook-kinds.ts';
 
 /** What an alert, an incident and an update have in common here. */
 function factOf(kind: FactKind): StoredFact {

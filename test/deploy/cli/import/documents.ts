@@ -3,7 +3,6 @@ import { mergeSources } from '#control-plane/configuration/document/merge.ts';
 import { jsonSource } from '#control-plane/configuration/document/source.ts';
 import { configKinds } from '#control-plane/configuration/kinds/kinds.ts';
 import { resolveReferences } from '#control-plane/configuration/kinds/references.ts';
-import type { ConfigType } from '#control-plane/configuration/kinds/types.ts';
 import { componentPostSchema } from '#control-plane/monitoring/components/component.ts';
 import { maintenancePostSchema } from '#control-plane/monitoring/maintenances/maintenance.ts';
 import { monitorPostSchema, withKind } from '#control-plane/monitoring/monitors/monitor.ts';
@@ -12,6 +11,7 @@ import { channelPostSchema } from '#control-plane/on-call/channels/channel.ts';
 import { routePostSchema } from '#control-plane/on-call/routing/route.ts';
 import { statusPagePostSchema } from '#control-plane/publishing/status-pages/status-page.ts';
 import type { Choices, Imported, Item, Reported } from '#deploy/cli/import/imported.ts';
+import type { ConfigType } from '#shared/config-types.ts';
 
 const schemas = {
   channels: channelPostSchema,

@@ -1,9 +1,6 @@
 import test from 'ava';
-import {
-  webhookKinds,
-  webhookPatchSchema,
-  webhookPostSchema,
-} from '#control-plane/delivery/notifications/webhooks/webhook.ts';
+import { webhookPatchSchema, webhookPostSchema } from '#control-plane/delivery/notifications/webhooks/webhook.ts';
+import { webhookKinds } from '#shared/webhook-kinds.ts';
 
 const url = 'https://hooks.example.com/in';
 

@@ -20,7 +20,7 @@ import { AlertActions } from './actions.tsx';
 import { AlertRow } from './alert-row.tsx';
 import { AlertCauses } from './cause-groups.tsx';
 import { alertsByCause } from './causes.ts';
-import { type AlertLists, describeOpened, isTold, mergeAlerts } from './lists.ts';
+import { type AlertLists, describeOpened, isNotifying, mergeAlerts } from './lists.ts';
 import { Selection } from './selection.tsx';
 
 const pageLimit = 50;
@@ -146,8 +146,8 @@ function useAnnounced({ unresolved }: AlertLists, isLoaded: boolean, announce: (
 function AcknowledgeAll({ alerts, refresh }: { alerts: readonly Alert[]; refresh(): Promise<void> }) {
   const app = useApp();
   const action = useAction();
-  // Not those that are held: nobody would be told when their maintenance ends.
-  const open = alerts.filter(isTold);
+  // Not those that are held: nobody would be notified when their maintenance ends.
+  const open = alerts.filter(isNotifying);
   if (open.length < 2 || !app.can('alerts:write')) return null;
   const acknowledge = async (): Promise<void> => {
     await Promise.all(
@@ -174,7 +174,7 @@ type ListsProps = {
 };
 
 function Lists({ lists, groups, row, refresh }: ListsProps) {
-  const openCount = lists.unresolved.filter(isTold).length;
+  const openCount = lists.unresolved.filter(isNotifying).length;
   const heldCount = lists.unresolved.filter(({ held }) => held).length;
   return (
     <>

@@ -7,7 +7,7 @@ import { read } from '../../session/api.ts';
 import type { Alert, AlertGroup } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { type AlertCause, describeCause, describeMembers } from './causes.ts';
-import { isTold } from './lists.ts';
+import { isNotifying } from './lists.ts';
 
 const shownMax = 5;
 type AlertCausesProps = {
@@ -38,7 +38,7 @@ type CauseProps = { group: AlertGroup; alerts: readonly Alert[] } & Omit<AlertCa
 function Cause({ group, alerts, row, refresh }: CauseProps) {
   const app = useApp();
   const action = useAction();
-  const open = alerts.filter(isTold);
+  const open = alerts.filter(isNotifying);
   const acknowledge = async (): Promise<void> => {
     const params = { path: { id: group.id } };
     await read(app.api.client.POST('/v0/alert-groups/{id}/acknowledge', { params }));

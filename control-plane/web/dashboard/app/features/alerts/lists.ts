@@ -24,15 +24,15 @@ export function byUrgency(left: Alert, right: Alert): number {
   );
 }
 
-/** Whether an alert is open and people are told of it. */
-export function isTold({ state, held }: Pick<Alert, 'state' | 'held'>): boolean {
+/** Whether an alert is open and people are notified of it. */
+export function isNotifying({ state, held }: Pick<Alert, 'state' | 'held'>): boolean {
   return state === 'open' && !held;
 }
 
 /** `New alert: Shop is down`; null if none opened or was released from a hold. */
 export function describeOpened(before: readonly Alert[], now: readonly Alert[]): string | null {
   const ids = new Set(before.filter(({ held }) => !held).map(({ id }) => id));
-  const opened = now.filter(alert => isTold(alert) && !ids.has(alert.id));
+  const opened = now.filter(alert => isNotifying(alert) && !ids.has(alert.id));
   if (opened.length === 0) return null;
   const named = opened.slice(0, 3).map(({ title }) => title);
   return `New alert: ${named.join(', ')}${opened.length > 3 ? ` and ${opened.length - 3} more` : ''}`;

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import { usualWebhookKinds, webhookKinds } from '#shared/webhook-kinds.ts';
 import { ActionButton } from '../../kit/button.tsx';
 import { CopyCode } from '../../kit/copy-code.tsx';
 import { Dialog } from '../../kit/dialog/dialog.tsx';
@@ -8,35 +9,12 @@ import { read } from '../../session/api.ts';
 import type { Webhook } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 
-const kinds: readonly Webhook['kinds'][number][] = [
-  'alert.opened',
-  'alert.acknowledged',
-  'alert.escalated',
-  'alert.resolved',
-  'incident.opened',
-  'incident.updated',
-  'incident.resolved',
-  'alert.held',
-  'alert.updated',
-  'maintenance.scheduled',
-  'maintenance.changed',
-  'maintenance.started',
-  'maintenance.updated',
-  'maintenance.ended',
-  'maintenance.cancelled',
-  'notice.opened',
-  'notice.closed',
-  'config.applied',
-  'erasure.done',
-];
-/** What the API takes by default. */
-const usualKinds = kinds.slice(0, 7);
 const dayOverlap = 86_400;
 
 type WebhookDialogProps = { webhook: Webhook | null; close(): void; refresh(): Promise<void> };
 
 function draftOf(webhook: Webhook | null) {
-  const { url = '', kinds = usualKinds, alert_kinds = ['down'], enabled = true } = webhook ?? {};
+  const { url = '', kinds = [...usualWebhookKinds], alert_kinds = ['down'], enabled = true } = webhook ?? {};
   return { url, kinds, alert_kinds, enabled } satisfies Partial<Webhook>;
 }
 
@@ -60,7 +38,7 @@ export function WebhookDialog({ webhook, close, refresh }: WebhookDialogProps) {
     <Dialog title={webhook === null ? 'New webhook' : 'Webhook'} close={close} class="wide">
       <form.Form>
         <form.Line name="url" label="URL" input={{ type: 'url', placeholder: 'https://ops.example.com/upquorum' }} />
-        <form.Checks name="kinds" legend="Events" choices={kinds.map(kind => [kind, kind] as const)} />
+        <form.Checks name="kinds" legend="Events" choices={webhookKinds.map(kind => [kind, kind] as const)} />
         <form.Checks name="alert_kinds" legend="Kinds of alerts" choices={alertKindChoices} />
         <form.Check name="enabled" label="Enabled" />
         <form.Footer submit={webhook === null ? 'Create webhook' : 'Save'} cancel={close}>

@@ -71,7 +71,7 @@ export function Postmortem({ incident, components, onChange }: PostmortemProps) 
   );
 }
 
-/** How many users the incident affected, in a sentence; null if that cannot be told. */
+/** How many users the incident affected, in a sentence; null if that is not known. */
 async function measuredUsers({ api, can }: App, { id }: Incident): Promise<string | null> {
   if (!can('events:read')) return null;
   const impact = await read(api.client.GET('/v0/incidents/{id}/impact', { params: { path: { id } } })).catch(

@@ -22,7 +22,7 @@ export function Monitors() {
   const load: Load<readonly Monitor[]> = useLoad<readonly Monitor[]>(
     '',
     async (known, changed) => {
-      // While changes are told, what is seen is read again now and then, for the time of the last check.
+      // While changes come, what is seen is read again now and then, for the time of the last check.
       const isKept = app.live.isLive.value && performance.now() < readAt.current + readAllMs;
       const some = changed === null || !isKept ? null : monitorsToRead(changed, visible.current);
       const monitors = await refreshMonitors(app.api, known, some, first => load.set(first));
