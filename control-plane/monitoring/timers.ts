@@ -1,4 +1,4 @@
-import { minuteMs } from '#shared/duration.ts';
+import { minuteMs, secondMs } from '#shared/duration.ts';
 import type { SeriesStore } from '../platform/db/series/series.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import { transactionByItem } from '../platform/failures/by-item.ts';
@@ -15,7 +15,7 @@ import type { CheckHooks } from './checks/hooks.ts';
 import { advanceTotals } from './checks/roll-up/total-store.ts';
 import { TemplateDictionary } from './checks/storage/template-dictionary.ts';
 import { deliverLookups } from './domains/deliver.ts';
-import { countLate, type EvaluationServices, evaluateDue, evaluationLeaseMs } from './evaluations/evaluate.ts';
+import { countLate, type EvaluationServices, evaluateDue } from './evaluations/evaluate.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncSuppressions } from './maintenances/suppress.ts';
 import { sumDueChecks } from './monitors/state/due-store.ts';
@@ -148,11 +148,20 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
 export type EvaluationTimerServices = Omit<EvaluationServices, 'pool' | 'templates'> &
   Pick<Services, 'pools' | 'metrics'>;
 
+/** Far below the shortest interval: when a worker is killed, another judges the next instant in time. */
+const evaluationLeaseMs = 20 * secondMs;
+
 /** What a worker does by time for monitors of events. */
 export function evaluationTimers({ pools, metrics, ...services }: EvaluationTimerServices): Timer[] {
   const evaluating = { ...services, pool: pools.background, templates: new TemplateDictionary() };
   return [
-    { name: 'evaluations', everyMs: 2000, leaseMs: evaluationLeaseMs, run: signal => evaluateDue(evaluating, signal) },
+    {
+      name: 'evaluations',
+      everyMs: 2000,
+      leaseMs: evaluationLeaseMs,
+      renewsLease: true,
+      run: signal => evaluateDue(evaluating, signal),
+    },
     {
       name: 'evaluations-late',
       everyMs: 10_000,

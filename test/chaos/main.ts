@@ -6,6 +6,7 @@ import { killControlPlane } from './control-plane-kill.ts';
 import { databaseDown } from './database-down.ts';
 import { killDatabase } from './database-kill.ts';
 import { killDuringDelivery } from './delivery-kill.ts';
+import { killUnderMonitors } from './event-monitors.ts';
 import { killUnderEvents } from './events-kill.ts';
 import { failDisk } from './failing-disk.ts';
 import { failOver } from './failover.ts';
@@ -55,6 +56,10 @@ const rows: Rows = {
     measure: breakParts,
   },
   R22: { what: 'an older version and this one share a database (OLDER_VERSION: a commit)', measure: runTwoVersions },
+  R24: {
+    what: 'monitors of events while workers are killed, and while everything is away',
+    measure: killUnderMonitors,
+  },
   H1: { what: 'beside another project: odd bytes in path and headers', measure: measureHostile('H1') },
   H2: { what: 'beside another project: pages pipelined, without gzip, read by nobody', measure: measureHostile('H2') },
   H3: { what: 'beside another project: refused upgrades, kept and half-closed', measure: measureHostile('H3') },

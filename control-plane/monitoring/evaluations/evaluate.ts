@@ -31,8 +31,6 @@ const projectsAtOnce = 2;
 /** Of one turn: a count takes up to ten seconds, and two are made against the week before. */
 const turnMax = 2;
 const roundMs = 30 * secondMs;
-/** Outlasts a round and the turns that it began last. */
-export const evaluationLeaseMs = 2 * minuteMs;
 /** An instant that waits for longer is late. */
 const lateMs = minuteMs;
 

@@ -12,6 +12,8 @@ export type Timer = {
   everyMs: number;
   /** Only the holder of its lease runs it. If the holder dies, another replica takes over after this time. */
   leaseMs?: number;
+  /** The holder renews its lease while it works, so that the lease may be shorter than the work. */
+  renewsLease?: boolean;
   /** It does not run for `startMs` after the start, nor for `gapMs` after a failure or a pause of the process. */
   hold?: { startMs: number; gapMs: number };
   /** After a success it does not run for this time. */
@@ -55,7 +57,7 @@ async function repeat(timer: Timer, { leases, pauses, signal, log, time }: Runni
       try {
         // A pause may end while the lease is asked for.
         const isOurs = timer.leaseMs === undefined || (await leases.take(timer.name, timer.leaseMs)) !== null;
-        if (isOurs && time.now() >= heldUntil()) await timer.run(signal);
+        if (isOurs && time.now() >= heldUntil()) await runRenewing(timer, { leases, signal, time });
         notBefore = time.now() + (timer.restMs ?? 0);
       } catch (error) {
         if (!signal.aborted) warn(error);
@@ -63,6 +65,25 @@ async function repeat(timer: Timer, { leases, pauses, signal, log, time }: Runni
       }
     }
     await time.wait(timer.everyMs, { signal }).catch(() => {});
+  }
+}
+
+async function runRenewing(timer: Timer, { leases, signal, time }: Pick<Running, 'leases' | 'signal' | 'time'>) {
+  const { name, leaseMs, renewsLease = false } = timer;
+  if (leaseMs === undefined || !renewsLease) return timer.run(signal);
+  let taking: Promise<void> | null = null;
+  const renew = async () => {
+    await leases.take(name, leaseMs).catch(() => null);
+    taking = null;
+  };
+  const renewing = time.every(leaseMs / 3, () => {
+    taking ??= renew();
+  });
+  try {
+    await timer.run(signal);
+  } finally {
+    renewing.cancel();
+    await taking;
   }
 }
 

@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import type { LeaseHolder } from '#control-plane/platform/db/lease.ts';
 import { PauseWatch, pauseMs } from '#control-plane/platform/timers/pause-watch.ts';
@@ -39,7 +40,7 @@ test('a timer goes on after a failure and stops when it is disposed', async t =>
     );
   }
   const { runs } = state;
-  await new Promise(resolve => setImmediate(resolve));
+  await setImmediate();
   t.is(state.runs, runs);
 });
 
@@ -56,6 +57,50 @@ test('a timer with a lease runs on its holder alone, and gives the lease back at
   }
   t.is(other.state.runs, 0);
   t.deepEqual(leases.released, ['leased']);
+});
+
+test('a timer that takes longer than its lease renews it until it has ended', async t => {
+  const [begun, done, slow] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+  const asked: string[] = [];
+  const answers = [
+    () => Promise.resolve(),
+    () => Promise.reject(new Error('the database is away')),
+    () => slow?.promise,
+  ];
+  const take = async (name: string, forMs: number) => {
+    await answers[asked.push(`${name} ${forMs}`) - 1]?.();
+    return { fence: 1, expiresInMs: forMs };
+  };
+  let [renew, renewing] = [() => {}, 0];
+  const every: typeof processTimers.every = (ms, call) => {
+    [renew, renewing] = [call, ms];
+    const cancel = () => {
+      renewing = 0;
+    };
+    return { cancel };
+  };
+  const run = async () => {
+    begun?.resolve();
+    await done?.promise;
+  };
+  const timer = { name: 'long', everyMs: 600_000, leaseMs: 30_000, renewsLease: true, run };
+  const leases = { take, release: async (name: string) => void asked.push(`released ${name}`) };
+  const running = startTimers([timer], leases, log, { ...processTimers, every });
+  await begun?.promise;
+  t.is(renewing, 10_000);
+  renew();
+  await setImmediate();
+  renew();
+  renew();
+  const ending = running[Symbol.asyncDispose]();
+  done?.resolve();
+  await setImmediate();
+  t.is(renewing, 0);
+  // An answer that is waited for is not asked for again, and comes before the lease is given back.
+  t.deepEqual(asked, ['long 30000', 'long 30000', 'long 30000']);
+  slow?.resolve();
+  await ending;
+  t.deepEqual(asked.slice(3), ['released long']);
 });
 
 test('a timer is held after the start, after a failure and after a success that is to rest', async t => {

@@ -1,0 +1,57 @@
+import { wait } from '#shared/wait.ts';
+import type { RowRun } from '../../bench/row.ts';
+import type { Site } from '../../bench/site.ts';
+
+/** Two fronts and two workers of a site, each a process, that are killed by SIGKILL and started again. */
+export type Parts = {
+  /** Addresses of the fronts, which stay. */
+  fronts: readonly string[];
+  /** Kills one worker after the other until it is stopped, which returns how often. */
+  killWorkers(run: RowRun, everyMs?: number): { stop(): Promise<number> };
+  killAll(): Promise<void>;
+  startAll(): Promise<void>;
+};
+
+/** Starts what the site's own process, a front, lacks. */
+export async function startParts(site: Site): Promise<Parts> {
+  const starts = {
+    'front-2': { ROLES: 'front' },
+    'worker-1': { ROLES: 'worker' },
+    'worker-2': { ROLES: 'worker' },
+  };
+  type Name = keyof typeof starts;
+  const names = Object.keys(starts) as Name[];
+  const running = new Map<Name, Awaited<ReturnType<Site['startReplica']>>>();
+  const start = async (name: Name) =>
+    running.set(name, await site.startReplica(name, running.get(name)?.port ?? 0, starts[name]));
+  const kill = async (name: Name) => running.get(name)?.program.end('SIGKILL');
+  await Promise.all(names.map(start));
+  return {
+    fronts: [site.url, running.get('front-2')?.url ?? site.url],
+    killWorkers: (run, everyMs = 12_000) => {
+      let [stopped, kills] = [false, 0];
+      const killing = (async () => {
+        for (let name: Name = 'worker-1'; !stopped; name = name === 'worker-1' ? 'worker-2' : 'worker-1') {
+          await wait(everyMs * (0.5 + Math.random()));
+          await kill(name);
+          await start(name);
+          kills += 1;
+          run.progress(`kill ${kills}: ${name}`);
+        }
+      })();
+      return {
+        stop: async () => {
+          stopped = true;
+          await killing;
+          return kills;
+        },
+      };
+    },
+    killAll: async () => {
+      await Promise.all([site.controlPlane().end('SIGKILL'), ...names.map(kill)]);
+    },
+    startAll: async () => {
+      await Promise.all([site.startControlPlane(), ...names.map(start)]);
+    },
+  };
+}
