@@ -6,6 +6,7 @@ import { killControlPlane } from './control-plane-kill.ts';
 import { databaseDown } from './database-down.ts';
 import { killDatabase } from './database-kill.ts';
 import { killDuringDelivery } from './delivery-kill.ts';
+import { killUnderCounts } from './event-counts.ts';
 import { killUnderMonitors } from './event-monitors.ts';
 import { killUnderEvents } from './events-kill.ts';
 import { failDisk } from './failing-disk.ts';
@@ -56,6 +57,10 @@ const rows: Rows = {
     measure: breakParts,
   },
   R22: { what: 'an older version and this one share a database (OLDER_VERSION: a commit)', measure: runTwoVersions },
+  R23: {
+    what: 'kill -9 of workers amid counts of events, a switch of link_sessions and an erasure; brute force counts too',
+    measure: killUnderCounts,
+  },
   R24: {
     what: 'monitors of events while workers are killed, and while everything is away',
     measure: killUnderMonitors,

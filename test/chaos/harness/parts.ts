@@ -6,18 +6,29 @@ import type { Site } from '../../bench/site.ts';
 export type Parts = {
   /** Addresses of the fronts, which stay. */
   fronts: readonly string[];
-  /** Kills one worker after the other until it is stopped, which returns how often. */
-  killWorkers(run: RowRun, everyMs?: number): { stop(): Promise<number> };
+  /**
+   * Kills one worker after the other until it is stopped, which returns how often. `moment` waits for a good one, in
+   * which the worker does something in the database, where it has its name.
+   */
+  killWorkers(
+    run: RowRun,
+    options?: { everyMs?: number; moment?: (worker: string) => Promise<unknown> },
+  ): { stop(): Promise<number> };
   killAll(): Promise<void>;
   startAll(): Promise<void>;
 };
 
 /** Starts what the site's own process, a front, lacks. */
 export async function startParts(site: Site): Promise<Parts> {
+  const worker = (name: string) => {
+    const url = new URL(site.databaseUrl);
+    url.searchParams.set('application_name', name);
+    return { ROLES: 'worker', DATABASE_URL: url.href };
+  };
   const starts = {
     'front-2': { ROLES: 'front' },
-    'worker-1': { ROLES: 'worker' },
-    'worker-2': { ROLES: 'worker' },
+    'worker-1': worker('worker-1'),
+    'worker-2': worker('worker-2'),
   };
   type Name = keyof typeof starts;
   const names = Object.keys(starts) as Name[];
@@ -28,11 +39,12 @@ export async function startParts(site: Site): Promise<Parts> {
   await Promise.all(names.map(start));
   return {
     fronts: [site.url, running.get('front-2')?.url ?? site.url],
-    killWorkers: (run, everyMs = 12_000) => {
+    killWorkers: (run, { everyMs = 12_000, moment = async () => {} } = {}) => {
       let [stopped, kills] = [false, 0];
       const killing = (async () => {
         for (let name: Name = 'worker-1'; !stopped; name = name === 'worker-1' ? 'worker-2' : 'worker-1') {
           await wait(everyMs * (0.5 + Math.random()));
+          await moment(name);
           await kill(name);
           await start(name);
           kills += 1;

@@ -16,7 +16,7 @@ import { endLinks, linkSessions } from '#control-plane/analytics/linking/link.ts
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
-import { countByRule, type SentEvent } from '#test/support/funnel.ts';
+import { countedBy as countReports, type SessionEvent, whoIs } from '#test/support/event-oracle.ts';
 import { openTrendWorld, retentionDays } from '#test/support/trend-world.ts';
 
 const hourMs = 3_600_000;
@@ -26,7 +26,7 @@ const endMs = startMs + 3 * dayMs;
 const nowMs = startMs + 9 * dayMs;
 const range = { from: toTimestamp(startMs), to: toTimestamp(endMs) };
 
-type Sent = SentEvent & { id: string; session: string | null; arrivedMs: number };
+type Sent = SessionEvent & { arrivedMs: number };
 
 const drawn = fc.record({
   name: fc.constantFrom('view', 'view', 'buy', 'other'),
@@ -85,42 +85,12 @@ async function deliver(world: World, events: readonly Sent[], links: boolean): P
   }
 }
 
-/** Who an event counts for, by brute force: its user, else the first that its session names, else its session. */
-function whoIs(events: readonly Sent[], isOn: boolean): (event: Sent) => string | null {
-  return ({ user, session }) => {
-    if (user !== null || session === null) return user;
-    const [first] = events
-      .filter(other => isOn && other.session === session && other.user !== null)
-      .sort((left, right) => left.atMs - right.atMs || (left.id < right.id ? -1 : 1));
-    return first?.user ?? `session ${session}`;
-  };
-}
-
 /** What reports must say. */
 function countedBy(events: readonly Sent[], isOn: boolean) {
   const who = whoIs(events, isOn);
-  const dayOf = ({ atMs }: Sent) => toTimestamp(atMs).slice(0, 10);
-  const users = (some: readonly Sent[]) => new Set(some.map(who).filter(name => name !== null));
-  const days = [0, 1, 2].map(day => toTimestamp(startMs + day * dayMs).slice(0, 10));
-  const views = events.filter(event => event.name === 'view');
-  const named = events.flatMap(event => {
-    const user = who(event);
-    return user === null ? [] : [{ ...event, user }];
-  });
-  const firsts = days.map((day, index) => {
-    const before = users(views.filter(event => days.indexOf(dayOf(event)) < index));
-    return users(views.filter(event => dayOf(event) === day)).difference(before);
-  });
+  const { events: _, ...counts } = countReports(events, isOn, { startMs, dayCount: 3, rules });
   return {
-    trend: [...days.map(day => users(views.filter(event => dayOf(event) === day)).size), users(views).size],
-    breakdown: ['pro', 'free'].map(plan => users(views.filter(event => event.props?.plan === plan)).size),
-    retention: firsts.map((cohort, index) =>
-      [0, 1].map(
-        later =>
-          cohort.intersection(users(events.filter(e => e.name === 'buy' && dayOf(e) === days[index + later]))).size,
-      ),
-    ),
-    funnels: rules.map(rule => countByRule(named, rule, startMs, endMs)),
+    ...counts,
     timeline: events
       .filter(event => who(event) === 'ann')
       .map(event => [event.id, event.user === null])
