@@ -1,5 +1,6 @@
 import type { AddressFacts } from '../checks/addresses.ts';
 import type { DnsFacts, GrpcFacts, PingFacts } from '../checks/facts.ts';
+import { describeFailure } from '../checks/failure-words.ts';
 import type { SpokenVersion } from '../checks/vocabulary.ts';
 import type { Assertion } from './assertion.ts';
 import type { Budget } from './budget.ts';
@@ -80,8 +81,10 @@ export function decideGrpcStatus({ operator, value }: Of<'grpc_status'>, grpc: G
 export function decideAddresses({ operator, value = 1 }: Of<'addresses'>, addresses: AddressFacts | null): Decision {
   if (addresses === null) return { passed: null, actual: undefined, skipped: 'no_round' };
   const { answering, total, list } = addresses;
-  const failing = list.filter(({ ok }) => !ok).map(({ address, error_code }) => `${address} ${error_code}`);
-  const actual = [`${answering} of ${total} answer`, ...failing].join(', ');
+  const failing = list
+    .filter(({ ok }) => !ok)
+    .map(({ address, error_code: code }) => `${address}: ${code === null ? 'no answer' : describeFailure(code)}`);
+  const actual = [`${answering} of ${total} answer`, ...failing].join('; ');
   return { passed: operator === 'all' ? answering === total : answering >= value, actual };
 }
 

@@ -45,7 +45,10 @@ test('an address that does not answer is named, degrades a monitor where asked, 
   );
   const [alert] = await until(world.alerts, all => all.length > 0);
   const { body: explained } = await world.api('GET', `/v0/alerts/${alert?.id}/explanation`);
-  t.true(explained.sentence.includes('(1 of 2 addresses answer)'), explained.sentence);
+  t.true(
+    explained.sentence.includes('(1 of 2 addresses answer; 127.0.0.2: the connection was refused)'),
+    explained.sentence,
+  );
   t.deepEqual(explained.votes[0].partial_addresses, partial);
 
   const tested = await world.api('POST', '/v0/monitors/test', {

@@ -29,7 +29,7 @@ test.serial(
         .messages(name)
         .map(({ step, title }) => `${step} ${title}`)
         .toSorted();
-    const expected = ['opened 40 alerts at 192.0.2.7: connect refused', `opened ${monitors[40]} is down`];
+    const expected = ['opened 40 alerts at 192.0.2.7: the connection was refused', `opened ${monitors[40]} is down`];
     t.deepEqual(titles('chat'), expected);
     await until(() => titles('other'), expected);
     const groups = (await api('GET', '/v0/alert-groups')).body.data;

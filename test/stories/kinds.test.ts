@@ -61,7 +61,7 @@ test('a port that closes opens one alert that says where, and it resolves when t
     },
   } as never);
   const { sentence } = (await world.api('GET', `/v0/alerts/${alert?.id}/explanation`)).body;
-  t.true(sentence.includes(`connect_refused at 127.0.0.1:${port}`), sentence);
+  t.true(sentence.includes(`the connection was refused at 127.0.0.1:${port}`), sentence);
   await listen(t, port);
   await until(
     () => world.status(id),
@@ -221,7 +221,7 @@ test('a gRPC service that stops serving opens one alert with its status, and its
   };
   t.like(alert, { title: 'orders is down', reason } as never);
   const { sentence } = (await world.api('GET', `/v0/alerts/${alert?.id}/explanation`)).body;
-  t.true(sentence.includes('not_serving'), sentence);
+  t.true(sentence.includes('the service said that it is not serving'), sentence);
   const tested = await world.api('POST', '/v0/monitors/test', {
     ...hidden,
     url,

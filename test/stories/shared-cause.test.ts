@@ -84,7 +84,8 @@ test(`${title}: one message a cause in each channel`, async t => {
   await kill(0);
   await until(() => count('status=down'), monitorsPerAddress);
   await until(() => received().length, 2);
-  const titleOf = (index: number) => `${monitorsPerAddress} alerts at ${sites[index]?.host}: connect refused`;
+  const titleOf = (index: number) =>
+    `${monitorsPerAddress} alerts at ${sites[index]?.host}: the connection was refused`;
   t.deepEqual(received().toSorted(byChannel), [
     { channel: 'one', step: 'opened', title: titleOf(0) },
     { channel: 'two', step: 'opened', title: titleOf(0) },

@@ -1,3 +1,4 @@
+import { describeFailure } from '#shared/checks/failure-words.ts';
 import type { Severity } from '#shared/vocabulary.ts';
 import { plainLine } from '../../delivery/transports/text.ts';
 import type { Tone } from '../../platform/design/tones.ts';
@@ -98,7 +99,7 @@ function subjectOf({ group, members, step }: ChannelNotice): string {
 
 function causeText(cause: NonNullable<ChannelNotice['group']>['cause']): string {
   if (cause === null) return '';
-  const code = cause.error_code === null ? '' : `: ${cause.error_code.replaceAll('_', ' ')}`;
+  const code = cause.error_code === null ? '' : `: ${describeFailure(cause.error_code)}`;
   return `${placeText(cause)}${code}`;
 }
 

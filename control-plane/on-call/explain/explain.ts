@@ -12,7 +12,7 @@ import { unknownReason } from '../../monitoring/verdicts/vote.ts';
 import { certificateSentence, domainSentence, explainCertificates, missingOfExpiry } from './certificate.ts';
 import { explainDomain } from './domain.ts';
 import type { ExplainedVote, Explanation } from './explanation.ts';
-import { addressesText, diagnosisText, stepText } from './vote-text.ts';
+import { voteText } from './vote-text.ts';
 
 /** Everything that is stored about an alert. `results` are those of its regions around the votes. */
 export type Evidence = {
@@ -225,20 +225,6 @@ function sentenceOf({ alert, row, rules }: Evidence, votes: readonly ExplainedVo
   if (alert.regions.every(isVoter))
     return `${since}: ${votes[0]?.check?.error?.message ?? alert.reason.summary}.${wait}`;
   const head = `${since}: ${count} of ${alert.regions.length} regions ${verb} (quorum ${row?.quorum ?? alert.quorum})`;
-  const parts = votes.map(({ region, vote, since, age_ms, check, why_not, partial_addresses }) => {
-    const age = age_ms === null ? '' : ` ${seconds(age_ms)} before`;
-    if (why_not !== null) return `${region} not counted (${why_not.replaceAll('_', ' ')})`;
-    const host = check?.error?.host ?? null;
-    const code = check?.error?.code ?? (vote === 'down' ? 'failed' : vote);
-    const what = `${code}${host === null ? '' : ` at ${host}`}${stepText(check)}${diagnosisText(check)}`;
-    const addresses = addressesText(partial_addresses);
-    return vote === 'down'
-      ? `${region} ${what}${addresses} since ${since ?? 'then'}`
-      : `${region} ${vote}${addresses}${age}`;
-  });
+  const parts = votes.map(voteText);
   return `${head}${parts.length === 0 || row === null ? '' : `: ${parts.join('; ')}`}.${wait}`;
-}
-
-function seconds(ms: number): string {
-  return `${(ms / 1000).toFixed(1)} s`;
 }

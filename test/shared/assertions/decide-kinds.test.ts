@@ -106,7 +106,7 @@ test('addresses that do not answer are named, and before the first round nothing
   });
   const list = [reached('192.0.2.1', null), reached('192.0.2.2', 'timeout')];
   const addresses = { at: '2026-11-27T08:00:00.000Z', total: 2, answering: 1, list };
-  const actual = '1 of 2 answer, 192.0.2.2 timeout';
+  const actual = '1 of 2 answer; 192.0.2.2: no answer came in time';
   const all = { type: 'addresses', operator: 'all' };
   t.like(await decide(all, {}, { addresses }), { passed: false, actual, expected: 'all addresses answer' });
   t.like(await decide({ ...all, operator: 'gte', value: 1 }, {}, { addresses }), { passed: true, actual });

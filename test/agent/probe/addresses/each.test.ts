@@ -65,7 +65,7 @@ test('each address of a name is reached and named, and one that answers is enoug
     t.like(result.assertions[0], {
       passed: false,
       expected: 'all addresses answer',
-      actual: '1 of 3 answer, ::1 connect_refused, 127.0.0.2 connect_refused',
+      actual: '1 of 3 answer; ::1: the connection was refused; 127.0.0.2: the connection was refused',
     });
   }
 });

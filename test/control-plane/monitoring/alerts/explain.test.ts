@@ -97,7 +97,7 @@ const told = (ballots: Record<string, Ballot>, changes: Partial<Evidence> = {}) 
 
 const head = `Down since ${at(0)}: 2 of 3 regions failed (quorum 2)`;
 const slowHead = `Degraded since ${at(0)}: 2 of 3 regions warned or failed (quorum 2)`;
-const allSlow = 'eu-west warn 1.0 s before; us-east warn 1.0 s before; ap-south up 1.0 s before';
+const allSlow = 'eu-west warned 1.0 s before; us-east warned 1.0 s before; ap-south up 1.0 s before';
 const two = `eu-west failed since ${at(0)}; us-east failed since ${at(0)}`;
 const slow = { alert: { ...alert, kind: 'degraded' as const } };
 const sentences: readonly [
@@ -111,31 +111,31 @@ const sentences: readonly [
     'what failed, where results are kept',
     failing,
     { results: [resultOf('eu-west', 1)] },
-    `${head}: eu-west connect_refused since ${at(0)}; us-east failed since ${at(0)}; ap-south up 6.0 s before.`,
+    `${head}: ${two.replace(';', ': the connection was refused;')}; ap-south up 6.0 s before.`,
   ],
   [
     'a region that never said anything',
     { ...failing, 'ap-south': ballot('unknown', -4, { as_of: 0 }) },
     {},
-    `${head}: ${two}; ap-south not counted (no result).`,
+    `${head}: ${two}; ap-south not counted (no result yet).`,
   ],
   [
     'a region whose vote was too old',
     { ...failing, 'ap-south': ballot('unknown', -4) },
     {},
-    `${head}: ${two}; ap-south not counted (expired).`,
+    `${head}: ${two}; ap-south not counted (no recent result).`,
   ],
   [
     'a region in quarantine',
     { ...failing, 'ap-south': ballot('down', -4, { counted: false }) },
     {},
-    `${head}: ${two}; ap-south not counted (quarantined).`,
+    `${head}: ${two}; ap-south not counted (it fails alone for many monitors).`,
   ],
   [
     'a region that could not tell',
     { ...failing, 'ap-south': ballot('unknown', -4) },
     { results: [resultOf('ap-south', -4, { failure_source: 'resolver' })] },
-    `${head}: ${two}; ap-south not counted (resolver).`,
+    `${head}: ${two}; ap-south not counted (the agent’s resolver does not answer).`,
   ],
   [
     'how long it waited',
@@ -148,7 +148,7 @@ const sentences: readonly [
     'slow regions beside those that fail',
     { ...failing, 'us-east': ballot('warn', 1) },
     slow,
-    `${slowHead}: eu-west failed since ${at(0)}; us-east warn 1.0 s before; ap-south up 6.0 s before.`,
+    `${slowHead}: eu-west failed since ${at(0)}; us-east warned 1.0 s before; ap-south up 6.0 s before.`,
   ],
   [
     'the wait of a degraded one',

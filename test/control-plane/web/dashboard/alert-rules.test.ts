@@ -34,7 +34,7 @@ test('an operator tries rules on stored results, sees alerts by cause, and ackno
 
   await showView(page, `#/alerts/${alert}`);
   const together = page.locator('.card').filter({ hasText: 'Related failures' });
-  await together.getByText('Same address 203.0.113.7, connect_refused.').waitFor();
+  await together.getByText('Same address 203.0.113.7: the connection was refused.').waitFor();
   t.is(await together.getByRole('link').count(), 2);
   await showView(page, '#/alerts');
   await page.getByLabel('Select Sign-in is down').check();

@@ -9,7 +9,7 @@ const shared = new RegExp(
   `^(${[
     'control-plane/platform/design/(icons|labels|presentations)',
     'control-plane/web/api-client/(client|channel-forms|read-answer|server-events)',
-    'shared/(assertions/describe|search-folding|webhook-kinds)',
+    'shared/(assertions/describe|checks/failure-words|search-folding|webhook-kinds)',
   ].join('|')})\\.ts$`,
 );
 

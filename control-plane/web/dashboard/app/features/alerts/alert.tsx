@@ -1,4 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { describeFailure } from '#shared/checks/failure-words.ts';
 import { Badge } from '../../kit/badge.tsx';
 import { alertPresentation, presentation } from '../../kit/labels.ts';
 import { Page } from '../../kit/page.tsx';
@@ -129,9 +130,9 @@ function Facts({ alert, monitorName }: { alert: AlertData; monitorName: string }
       )}
       {reason.error_code !== null && (
         <>
-          <dt>Error code</dt>
+          <dt>Error</dt>
           <dd>
-            <code>{reason.error_code}</code>
+            {describeFailure(reason.error_code)} <code>{reason.error_code}</code>
           </dd>
         </>
       )}

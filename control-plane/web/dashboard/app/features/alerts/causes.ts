@@ -1,3 +1,4 @@
+import { describeFailure } from '#shared/checks/failure-words.ts';
 import { plural } from '../../kit/plural.ts';
 import type { Alert, AlertGroup } from '../../session/api-types.ts';
 
@@ -26,10 +27,10 @@ export function alertsByCause(alerts: readonly Alert[], groups: readonly AlertGr
   });
 }
 
-/** `Same address 203.0.113.7, connect_refused`. */
+/** `Same address 203.0.113.7: the connection was refused`. */
 export function describeCause({ cause }: Pick<AlertGroup, 'cause'>): string {
   if (cause === null) return 'Notified together';
-  const error = cause.error_code === null ? '' : `, ${cause.error_code.replace('assertion:', 'assertion ')}`;
+  const error = cause.error_code === null ? '' : `: ${describeFailure(cause.error_code)}`;
   return `Same ${causeWords[cause.type] ?? cause.type} ${cause.value}${error}`;
 }
 

@@ -1,9 +1,6 @@
 import type { Channel, ChannelPost } from '../../session/api-types.ts';
 import { type ChannelField, type ChannelType, channelTypes } from './channel-fields.ts';
 
-/** What the API shows instead of a stored secret; sent back, it keeps it. */
-const mask = '********';
-
 /** A channel while it is edited: the members of `config` as texts, by their names. */
 export type ChannelDraft = {
   name: string;
@@ -45,11 +42,13 @@ export function channelChanges(before: ChannelDraft, after: ChannelDraft): Parti
   return Object.fromEntries(changed.map(name => [name, now[name]]));
 }
 
-/** Nothing secret may stay in the tab's storage, not even while a form is open. */
-export function withoutSecrets(draft: ChannelDraft): ChannelDraft {
-  const isKept = ({ name, isSecret }: ChannelField) => isSecret !== true || draft.config[name] === mask;
-  const fields = channelTypes[draft.type].fields.filter(isKept);
-  return { ...draft, config: Object.fromEntries(fields.map(({ name }) => [name, draft.config[name] ?? ''])) };
+/** What of a draft may stay in the tab's storage: of secrets that they are set, if they were. */
+export function withoutSecrets(start: ChannelDraft): (draft: ChannelDraft) => ChannelDraft {
+  return draft => {
+    const kept = ({ name, isSecret }: ChannelField) => (isSecret === true ? start : draft).config[name] ?? '';
+    const fields = channelTypes[draft.type].fields.map(field => [field.name, kept(field)] as const);
+    return { ...draft, config: Object.fromEntries(fields) };
+  };
 }
 
 function configOf({ type, config }: ChannelDraft): Record<string, unknown> {

@@ -95,7 +95,7 @@ function Editor({ channel, start: given, back }: EditorProps) {
     if (saved.secret !== undefined) setCreated(saved);
     else app.go(`#/channels/${saved.id}`);
   };
-  const form = useForm(`channel ${channel?.id ?? `new ${start.type}`}`, start, save, withoutSecrets);
+  const form = useForm(`channel ${channel?.id ?? `new ${start.type}`}`, start, save, withoutSecrets(start));
   const { draft } = form;
   const tryOut = async (): Promise<void> => {
     setTried(null);

@@ -1,4 +1,5 @@
 import { unknownVoteWords } from '#control-plane/platform/design/labels.ts';
+import { describeFailure } from '#shared/checks/failure-words.ts';
 import { Shape } from '../../kit/badge.tsx';
 import { presentation } from '../../kit/labels.ts';
 import { Since } from '../../kit/time.tsx';
@@ -23,7 +24,7 @@ export function VoteList({ votes, unable }: { votes: readonly Vote[]; unable: Un
             {partial != null && (
               <span class="reason">
                 {partial.answering} of {partial.total} addresses answer, not{' '}
-                {partial.failing.map(({ address }) => address).join(', ')}
+                {partial.failing.map(describeAddress).join(', ')}
               </span>
             )}
             {as_of !== null && (
@@ -36,6 +37,10 @@ export function VoteList({ votes, unable }: { votes: readonly Vote[]; unable: Un
       })}
     </ul>
   );
+}
+
+function describeAddress({ address, error_code: code }: NonNullable<Vote['partial_addresses']>['failing'][number]) {
+  return code === null ? address : `${address} (${describeFailure(code)})`;
 }
 
 /** What no agent of the region can do; null if agents are online that can do it all, or none is. */

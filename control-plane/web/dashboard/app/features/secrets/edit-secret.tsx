@@ -1,5 +1,6 @@
 import { Dialog } from '../../kit/dialog/dialog.tsx';
 import { useForm } from '../../kit/form/form.tsx';
+import { mask } from '../../kit/form/mask.ts';
 import { read } from '../../session/api.ts';
 import type { Secret } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
@@ -8,12 +9,12 @@ import { hostsIn } from './hosts-in.ts';
 type Given = Pick<Secret, 'value' | 'description' | 'hosts'>;
 type Props = { secret: Secret | null; close(): void; refresh(): Promise<void> };
 
-/** Creates a secret, or changes one; a value that is left empty stays. */
+/** Creates a secret, or changes one; a value that is not replaced stays. */
 export function EditSecret({ secret, close, refresh }: Props) {
   const app = useApp();
   const draft = {
     name: secret?.name ?? '',
-    value: '',
+    value: secret === null ? '' : mask,
     description: secret?.description ?? '',
     hosts: secret?.hosts?.join(', ') ?? '',
   };
@@ -42,10 +43,11 @@ export function EditSecret({ secret, close, refresh }: Props) {
             input={{ required: true, maxLength: 64, placeholder: 'SHOP_TOKEN' }}
           />
         )}
-        <form.Lines
+        <form.Sealed
           name="value"
           label="Value"
-          hint={secret === null ? 'At least 8 characters. It is never shown again.' : 'Set. Leave it empty to keep it.'}
+          hint="At least 8 characters. It is never shown again."
+          isStored={secret !== null}
           rows={3}
         />
         <form.Line name="description" label="Description" input={{ maxLength: 500 }} />
@@ -69,7 +71,7 @@ function changesOf(secret: Secret, { value, description, hosts }: Given) {
   const movesHosts = JSON.stringify(hosts) !== JSON.stringify(secret.hosts);
   return {
     body: {
-      ...(value === '' ? {} : { value }),
+      ...(value === mask ? {} : { value }),
       ...(description === secret.description ? {} : { description }),
       ...(movesHosts ? { hosts } : {}),
     },

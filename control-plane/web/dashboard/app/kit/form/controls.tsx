@@ -2,6 +2,7 @@ import type { ComponentChildren, InputHTMLAttributes, JSX, TargetedEvent } from 
 import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { fieldError } from '../../session/error.ts';
 import type { Choices } from '../labels.ts';
+import { SealedInput, type SealedInputProps } from './sealed.tsx';
 
 // The fields of forms. They are used by their forms: `<form.Line name="title" label="Title" />`.
 
@@ -94,6 +95,13 @@ export function LinesControl({ field, rows, placeholder, maxLength, ...props }: 
   return (
     <Labelled {...props} field={field} control={described => <textarea {...text} {...described} onInput={onInput} />} />
   );
+}
+
+export type SealedProps = LabelProps & Pick<SealedInputProps, 'isStored' | 'rows' | 'input'>;
+
+export function SealedControl({ field, isStored, rows, input, ...props }: SealedProps & { field: Field<string> }) {
+  const sealed = { label: props.label, value: field.value, onChange: field.set, isStored, rows, input };
+  return <Labelled {...props} field={field} control={described => <SealedInput {...sealed} described={described} />} />;
 }
 
 export type ChoiceProps = LabelProps & { choices: Choices };

@@ -13,6 +13,8 @@ import {
   type LineProps,
   LinesControl,
   type LinesProps,
+  SealedControl,
+  type SealedProps,
 } from './controls.tsx';
 import { PickMany } from './pick-many.tsx';
 import { type Draft, useDraft } from './use-draft.ts';
@@ -31,6 +33,8 @@ type Named<Name> = { name: Name; at?: string };
 type Controls<Value> = {
   Line(props: Named<Texts<Value>> & LineProps): JSX.Element;
   Lines(props: Named<Texts<Value>> & LinesProps): JSX.Element;
+  /** A secret, which is never shown once it is stored. */
+  Sealed(props: Named<Texts<Value>> & SealedProps): JSX.Element;
   /** One of several values, which the member may have. */
   Choice(props: Named<Texts<Value>> & ChoiceProps): JSX.Element;
   Check(props: Named<NamesOf<Value, boolean>> & { label: string; hint?: string }): JSX.Element;
@@ -89,6 +93,7 @@ export function openScope<Value>(
   const controls: Controls<Value> = {
     Line: ({ name, at, ...props }) => <LineControl {...props} field={fieldOf(name, at)} />,
     Lines: ({ name, at, ...props }) => <LinesControl {...props} field={fieldOf(name, at)} />,
+    Sealed: ({ name, at, ...props }) => <SealedControl {...props} field={fieldOf(name, at)} />,
     Choice: ({ name, at, ...props }) => <ChoiceControl {...props} field={fieldOf(name, at)} />,
     Check: ({ name, at, ...props }) => {
       const { value, set } = fieldOf<boolean>(name, at);

@@ -1,3 +1,4 @@
+import { describeFailure } from '#shared/checks/failure-words.ts';
 import { formatMs } from '../../../kit/milliseconds.ts';
 import { At } from '../../../kit/time.tsx';
 import type { CheckResult } from '../../../session/api-types.ts';
@@ -75,7 +76,7 @@ export function AddressFacts({ addresses }: { addresses: NonNullable<CheckResult
         <dt key={`${address} name`}>
           <code>{address}</code>
         </dt>,
-        <dd key={address}>{error_code === null ? `answered in ${formatMs(ms)}` : error_code}</dd>,
+        <dd key={address}>{error_code === null ? `answered in ${formatMs(ms)}` : describeFailure(error_code)}</dd>,
       ])}
     </>
   );

@@ -55,7 +55,7 @@ export function HeartbeatFields({ form }: FieldsProps) {
             name="aliases"
             at="heartbeat/aliases"
             label="Aliases"
-            hint="UUIDs and push tokens that senders from elsewhere use."
+            hint="UUIDs and push tokens that senders from elsewhere use; ******** is one that is set."
           />
         </div>
         <form.Check name="postOnly" label="Take POST alone" hint="Previews of links then send no signals." />

@@ -10,6 +10,7 @@ import { AssertionBuilder } from './assertion-builder.tsx';
 import { Backtest } from './backtest.tsx';
 import { AuthFields } from './connection/auth-fields.tsx';
 import { EgressFields } from './connection/egress-fields.tsx';
+import { withoutMasks, withoutSecrets } from './connection/sealed-draft.ts';
 import { DryRun } from './dry-run.tsx';
 import { EventsValues } from './events/events-values.tsx';
 import { AlertFields, HeaderFields, MetadataFields, RequestFields, ScheduleFields, TargetFields } from './fields.tsx';
@@ -57,7 +58,7 @@ async function readSettings({ api, can }: App, monitorId: string | null): Promis
 function startOf({ monitor, regions }: Loaded, id: string | null): MonitorDraft {
   if (monitor === null) return { ...emptyDraft, regions: regions.map(({ code }) => code) };
   const draft = draftOf(monitor);
-  return id === null ? { ...draft, name: `${draft.name} (copy)`, componentIds: [] } : draft;
+  return id === null ? { ...withoutMasks(draft), name: `${draft.name} (copy)`, componentIds: [] } : draft;
 }
 
 function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
@@ -71,11 +72,16 @@ function Editor({ loaded, id }: { loaded: Loaded; id: string | null }) {
       ? read(client.POST('/v0/monitors', { params: { query }, body: settingsOf(draft) as NewMonitor }))
       : read(client.PATCH('/v0/monitors/{id}', { params: { path: { id }, query }, body: changesOf(start, draft) }));
   };
-  const form = useForm(`monitor ${id ?? 'new'} ${loaded.monitor?.id ?? ''}`, start, async draft => {
-    const monitor = (await send(draft, false)) as Monitor;
-    app.announce(`${monitor.name}: saved`);
-    app.go(`#/monitors/${monitor.id}`);
-  });
+  const form = useForm(
+    `monitor ${id ?? 'new'} ${loaded.monitor?.id ?? ''}`,
+    start,
+    async draft => {
+      const monitor = (await send(draft, false)) as Monitor;
+      app.announce(`${monitor.name}: saved`);
+      app.go(`#/monitors/${monitor.id}`);
+    },
+    withoutSecrets(start),
+  );
   const { draft } = form;
   const tryOut = () =>
     form.action.run(async () => setTried({ draft, answer: (await send(draft, true)) as MonitorDryRun }));

@@ -1,11 +1,10 @@
 import type { Bodies } from '#control-plane/web/api-client/client.ts';
+import { mask } from '../../../kit/form/mask.ts';
 import type { StatusPage } from '../../../session/api-types.ts';
 
 /** Who may see a page, as it is typed. */
 export type AccessDraft = { type: StatusPage['access']['type']; password: string; ranges: string };
 type AccessBody = NonNullable<Bodies['updateStatusPage']['access']>;
-
-const hidden = '********';
 
 export const accessChoices: readonly (readonly [AccessDraft['type'], string])[] = [
   ['public', 'Everybody'],
@@ -18,7 +17,7 @@ export const accessChoices: readonly (readonly [AccessDraft['type'], string])[] 
 export function accessDraftOf({ access }: Pick<StatusPage, 'access'>): AccessDraft {
   return {
     type: access.type,
-    password: access.type === 'password' ? hidden : '',
+    password: access.type === 'password' ? mask : '',
     ranges: (access.ranges ?? []).join('\n'),
   };
 }

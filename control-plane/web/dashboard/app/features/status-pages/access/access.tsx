@@ -67,12 +67,13 @@ function AccessForm({ page, changed }: ChangeProps) {
         <h2>Who may see the page</h2>
         <form.Choice name="type" at="access" label="Visitors" choices={accessChoices} />
         {type === 'password' && (
-          <form.Line
+          <form.Sealed
             name="password"
             at="access/password"
             label="Password"
             hint="At least 8 characters. All visitors share it, and it opens nothing else."
-            input={{ autocomplete: 'off', maxLength: 200 }}
+            isStored={page.access.type === 'password'}
+            input={{ plain: true, maxLength: 200 }}
           />
         )}
         {type === 'ip' && (

@@ -27,11 +27,14 @@ test('alerts with one cause stand together and are acknowledged together', async
   const page = await openPage(t, '#/alerts', {
     answers: { ...alerts(two), 'GET /v0/alert-groups/{id}': sampleGroup() },
   });
-  t.deepEqual(page.lacks('2 open alerts', 'Same address 203.0.113.7, connect_refused', '2 alerts, 2 open'), []);
+  t.deepEqual(
+    page.lacks('2 open alerts', 'Same address 203.0.113.7: the connection was refused', '2 alerts, 2 open'),
+    [],
+  );
   page.server.change({ 'POST /v0/alert-groups/{id}/acknowledge': sampleGroup({ state: 'acknowledged' }) });
   await page.pressTwice('Acknowledge these 2');
   t.is(page.server.sentTo('POST /v0/alert-groups/{id}/acknowledge').length, 1);
-  t.true(page.wholeText().includes('Same address 203.0.113.7, connect_refused: acknowledged'));
+  t.true(page.wholeText().includes('Same address 203.0.113.7: the connection was refused: acknowledged'));
 });
 
 test('all open alerts are acknowledged at once, but not those that are held', async t => {

@@ -18,7 +18,7 @@ test('alerts of one group stand together at the place of the first', t => {
       [null, 'd'],
     ],
   );
-  t.is(describeCause(sampleGroup()), 'Same address 203.0.113.7, connect_refused');
+  t.is(describeCause(sampleGroup()), 'Same address 203.0.113.7: the connection was refused');
   t.is(describeCause(sampleGroup({ cause: null })), 'Notified together');
   t.is(describeMembers([sampleAlert(), sampleAlert({ state: 'acknowledged' })]), '2 alerts, 1 open');
 });

@@ -35,5 +35,8 @@ test('an empty optional field is null, and a new channel has its type’s defaul
 
 test('no secret that is typed stays in the tab’s storage', t => {
   const draft = { ...newChannel('ntfy'), name: 'Phone', config: { server: 's', topic: 'hunter2', token: '********' } };
-  t.deepEqual(withoutSecrets(draft), { ...draft, config: { server: 's', token: '********' } });
+  const start = { ...draft, config: { server: '', topic: '********', token: '********' } };
+  const kept = { server: 's', topic: '********', token: '********' };
+  t.deepEqual(withoutSecrets(start)(draft), { ...draft, config: kept });
+  t.is(withoutSecrets(newChannel('ntfy'))(draft).config.topic, '');
 });

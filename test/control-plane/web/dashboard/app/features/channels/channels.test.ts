@@ -51,14 +51,14 @@ for (const type of channelTypeNames) {
     const channel = sampleChannel({ type, config } as object);
     const page = await openPage(t, '#/channels/chn_1/edit', { answers: { 'GET /v0/channels/{id}': channel } });
     const secrets = fields.filter(({ isSecret }) => isSecret === true);
-    for (const field of secrets) t.true(page.value(labelOf(field)).includes(mask), field.name);
-    if (secrets.length > 0)
-      t.deepEqual(page.lacks('Saved but hidden. Leave it unchanged to keep it, or enter a new value'), []);
+    for (const field of secrets)
+      if (field.kind === 'pairs') t.true(page.value(labelOf(field)).includes(mask), field.name);
+      else t.true(page.buttons().includes(`Replace ${labelOf(field)}, which is set`), field.name);
     const [first] = fields.filter(({ kind }) => kind !== 'choice');
     if (first === undefined) return t.fail();
     page.server.change({ 'POST /v0/channels/test': refusal({ [`config/${first.name}`]: 'is refused' }) });
     await page.press('Send a test');
-    t.is(page.faultAt(labelOf(first)), 'Is refused.');
+    t.deepEqual(page.lacks('Is refused.'), []);
     page.server.change({ 'PATCH /v0/channels/{id}': channel });
     await page.type('Name', 'Renamed');
     await page.press('Save');

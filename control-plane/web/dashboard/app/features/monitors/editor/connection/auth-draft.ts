@@ -1,3 +1,4 @@
+import { mask } from '../../../../kit/form/mask.ts';
 import type { Monitor } from '../../../../session/api-types.ts';
 
 /** How checks sign in, while it is edited. A stored password, token or secret of a client stands as `********`. */
@@ -5,6 +6,8 @@ export type AuthDraft = {
   authType: string;
   username: string;
   authSecret: string;
+  /** The type whose secret is stored; '' for none. */
+  sealedFor: string;
   tokenUrl: string;
   clientId: string;
   /** Separated by blanks. */
@@ -17,6 +20,7 @@ export const noAuth: AuthDraft = {
   authType: '',
   username: '',
   authSecret: '',
+  sealedFor: '',
   tokenUrl: '',
   clientId: '',
   tokenScopes: '',
@@ -25,6 +29,10 @@ export const noAuth: AuthDraft = {
 };
 
 export function draftOfAuth(auth: Monitor['auth']): AuthDraft {
+  return { ...settingsOfAuth(auth), sealedFor: auth?.type ?? '' };
+}
+
+function settingsOfAuth(auth: Monitor['auth']): AuthDraft {
   switch (auth?.type) {
     case 'basic':
       return { ...noAuth, authType: auth.type, username: auth.username, authSecret: auth.password };
@@ -53,8 +61,10 @@ export function takesAuth(kind: Monitor['kind']): boolean {
 
 /** The member `auth` of a body, or of a step. */
 export function authBody(draft: AuthDraft): object | null {
-  const { authType: type, username, authSecret, tokenUrl, clientId, tokenScopes, tokenAudience, clientAuth } = draft;
+  const { authType: type, username, tokenUrl, clientId, tokenScopes, tokenAudience, clientAuth } = draft;
   if (type === '') return null;
+  // What is stored for one type is no secret of another.
+  const authSecret = draft.authSecret === mask && draft.sealedFor !== type ? '' : draft.authSecret;
   if (type === 'bearer') return { type, token: authSecret };
   if (type !== 'oauth2') return { type, username, password: authSecret };
   return {

@@ -34,7 +34,8 @@ type AuthProps = { form: Fields<AuthDraft> };
 
 /** The way to sign in, and the fields that it has. */
 export function AuthChoice({ form, label }: AuthProps & { label: string }) {
-  const { authType } = form.draft;
+  const { authType, sealedFor } = form.draft;
+  const isStored = sealedFor === authType;
   return (
     <>
       <form.Choice name="authType" at="auth" label={label} choices={types} />
@@ -42,30 +43,18 @@ export function AuthChoice({ form, label }: AuthProps & { label: string }) {
         {authType === 'basic' && (
           <div class="pair">
             <form.Line name="username" at="auth/username" label="User name" input={{ autocomplete: 'off' }} />
-            <form.Line
-              name="authSecret"
-              at="auth/password"
-              label="Password"
-              input={{ type: 'password', autocomplete: 'new-password' }}
-            />
+            <form.Sealed name="authSecret" at="auth/password" label="Password" isStored={isStored} />
           </div>
         )}
-        {authType === 'bearer' && (
-          <form.Line
-            name="authSecret"
-            at="auth/token"
-            label="Token"
-            input={{ type: 'password', autocomplete: 'new-password' }}
-          />
-        )}
-        {authType === 'oauth2' && <ClientFields form={form} />}
+        {authType === 'bearer' && <form.Sealed name="authSecret" at="auth/token" label="Token" isStored={isStored} />}
+        {authType === 'oauth2' && <ClientFields form={form} isStored={isStored} />}
       </OfferSecrets>
     </>
   );
 }
 
 /** With what a token is fetched. */
-function ClientFields({ form }: AuthProps) {
+function ClientFields({ form, isStored }: AuthProps & { isStored: boolean }) {
   return (
     <>
       <form.Line
@@ -77,12 +66,7 @@ function ClientFields({ form }: AuthProps) {
       />
       <div class="pair">
         <form.Line name="clientId" at="auth/client_id" label="Client ID" input={{ autocomplete: 'off' }} />
-        <form.Line
-          name="authSecret"
-          at="auth/client_secret"
-          label="Client secret"
-          input={{ type: 'password', autocomplete: 'new-password' }}
-        />
+        <form.Sealed name="authSecret" at="auth/client_secret" label="Client secret" isStored={isStored} />
       </div>
       <form.Choice name="clientAuth" at="auth/client_auth" label="How the client signs in" choices={clientAuths} />
       <div class="pair">

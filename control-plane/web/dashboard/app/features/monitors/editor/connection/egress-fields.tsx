@@ -68,7 +68,7 @@ function TlsFields({ form, namesServer }: FieldsProps & { namesServer: boolean }
         rows={3}
       />
       <OfferSecrets>
-        <form.Lines
+        <form.Sealed
           name="clientKey"
           at="egress/client_certificate/private_key"
           label="Private key of the client certificate"
@@ -98,12 +98,7 @@ function ProxyFields({ form }: FieldsProps) {
               label="User name at the proxy (optional)"
               input={{ autocomplete: 'off' }}
             />
-            <form.Line
-              name="proxyPassword"
-              at="egress/proxy/password"
-              label="Password at the proxy (optional)"
-              input={{ type: 'password', autocomplete: 'new-password' }}
-            />
+            <form.Sealed name="proxyPassword" at="egress/proxy/password" label="Password at the proxy (optional)" />
           </div>
         </OfferSecrets>
       )}
