@@ -22,6 +22,14 @@ for (const { path, text } of documents) {
   });
 }
 
+test('no document keeps both sides of a merge', t => {
+  const merged = documents.filter(({ text }) => /^(<{7}|>{7}) /m.test(text));
+  t.deepEqual(
+    merged.map(({ path }) => path),
+    [],
+  );
+});
+
 test('docs/dependencies.md names a reason for every dependency', t => {
   const { text } = documentAt('docs/dependencies.md');
   t.deepEqual(
