@@ -13,6 +13,8 @@ export async function createTemplate(server: TestServer): Promise<{ name: string
   await runAsAdmin(server.adminUrl, `create database ${name} owner upquorum`);
   if (server.edition !== 'plain') await installExtension(databaseUrl(server.adminUrl, name));
   await migrateTemplate(databaseUrl(server.url, name), server.edition);
+  // A session stores what it read of the catalog, for later ones: clones copy that file as well.
+  await runAsAdmin(databaseUrl(server.adminUrl, name), 'select 1');
   // A template with open sessions cannot be cloned.
   await runAsAdmin(server.adminUrl, `alter database ${name} with allow_connections false`);
   // Such as the one of TimescaleDB's scheduler, which cannot come back now.

@@ -15,7 +15,9 @@ import type { Clock } from '#shared/clock.ts';
 import { secondMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
+import { isClone } from './database.ts';
 import { patienceMs } from './patience.ts';
+import { sharedPool } from './shared-pool.ts';
 
 /** A key all replicas of one test file share. */
 export const testSecretKey = randomBytes(32).toString('base64');
@@ -149,11 +151,12 @@ export async function createRegions(
   });
 }
 
-/** Runs statements as the operator does: no row is hidden. */
+/** Runs statements as the operator does: no row is hidden. Of a clone, all tests of a file share the sessions. */
 export async function withSql<Result>(
   databaseUrl: string,
   work: (sql: ReturnType<typeof sqlOf>) => Promise<Result>,
 ): Promise<Result> {
+  if (isClone(databaseUrl)) return work(sqlOf(sharedPool(databaseUrl)));
   const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
   try {
     await connect(pools.background);

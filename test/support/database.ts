@@ -19,21 +19,30 @@ export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await clone(adminUrl, name, template);
   const url = databaseUrl(variable('TEST_DATABASE_URL'), name);
+  const enders: (() => Promise<void>)[] = [];
+  clones.set(url, enders);
   return {
     url,
     drop: async () => {
-      await enders.get(url)?.();
+      clones.delete(url);
+      for (const end of enders) await end();
       if (costsAreAsked) noteCost({ sqlMs: await activeMs(adminUrl, name) });
       await runAsAdmin(adminUrl, `drop database if exists ${name} with (force)`);
     },
   };
 }
 
-const enders = new Map<string, () => Promise<void>>();
+/** What is ended before each database of this thread that is still there. */
+const clones = new Map<string, (() => Promise<void>)[]>();
+
+/** Whether `url` leads to a database that this thread made and drops. */
+export function isClone(url: string): boolean {
+  return clones.has(url);
+}
 
 /** Ends what tests share before their database is dropped. */
 export function beforeDrop(url: string, end: () => Promise<void>): void {
-  enders.set(url, end);
+  clones.get(url)?.push(end);
 }
 
 /** Gives the test file one database, dropped after its last test; call the result inside tests for its URL. */
@@ -69,14 +78,18 @@ async function activeMs(adminUrl: string, name: string): Promise<number> {
   return Number(result.rows[0]?.active_time ?? 0);
 }
 
-async function runAsAdmin(adminUrl: string, statement: string): Promise<pg.QueryResult> {
-  const client = new pg.Client({ connectionString: adminUrl });
-  await client.connect();
-  try {
-    return await client.query(statement);
-  } finally {
-    await client.end();
+/** A thread's few sessions as superuser: each clone would open three. They keep no thread alive. */
+const admins = new Map<string, pg.Pool>();
+
+function runAsAdmin(adminUrl: string, statement: string): Promise<pg.QueryResult> {
+  let pool = admins.get(adminUrl);
+  if (pool === undefined) {
+    pool = new pg.Pool({ connectionString: adminUrl, max: 8, allowExitOnIdle: true });
+    // The server of a run may be gone before its threads are.
+    pool.on('error', () => {});
+    admins.set(adminUrl, pool);
   }
+  return pool.query(statement);
 }
 
 function variable(name: string): string {

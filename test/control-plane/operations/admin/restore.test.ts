@@ -8,6 +8,7 @@ import { apiOf, createTenant, startReplica, testSecretKey, until, withSql } from
 import { useDatabase } from '#test/support/database.ts';
 import { newDatabase } from '#test/support/new-database.ts';
 import { openNotificationWorld } from '#test/support/notification-world.ts';
+import { endSharedPool } from '#test/support/shared-pool.ts';
 
 const databaseOf = useDatabase(test);
 const keys = { secretsKeys: [testSecretKey] };
@@ -15,6 +16,7 @@ const keys = { secretsKeys: [testSecretKey] };
 test.serial('a restore is refused in a sentence where it would lose something', async t => {
   const file = await newBackupFile(t);
   await openNotificationWorld(t, databaseOf()).then(world => world.replica.stop());
+  await endSharedPool(databaseOf());
   await admin(databaseOf(), ['backup', file], keys);
   const refused = (url: string, args: readonly string[], message: RegExp, changes = keys) =>
     t.throwsAsync(admin(url, ['restore', ...args], changes), { message });
@@ -46,6 +48,7 @@ test.serial('a restore is refused in a sentence where it would lose something', 
     await refused(databaseOf(), [file, '--replace'], named);
   });
   await replica.stop();
+  await endSharedPool(databaseOf());
   t.truthy(await admin(databaseOf(), ['restore', file, '--replace'], keys));
   t.truthy(await admin(target.url, ['restore', file, '--without-keys'], other));
 });
