@@ -20,6 +20,7 @@ import { callerOf, type Where } from './sessions/caller-of.ts';
 import { deleteEndedBefore } from './sessions/ended-session-store.ts';
 import { deleteSessionsBefore } from './sessions/store.ts';
 import { findingEndpoints } from './sign-in/finding-routes.ts';
+import { addJoinRoutes } from './sign-in/join-routes.ts';
 import { addLinkRoutes } from './sign-in/link-routes.ts';
 import { addLogoutRoute } from './sign-in/oidc-logout.ts';
 import { addOidcRoutes } from './sign-in/oidc-routes.ts';
@@ -57,6 +58,7 @@ export const access = {
       routes: [
         router => addSessionRoutes(router, signIn),
         router => addLinkRoutes(router, signIn),
+        router => addJoinRoutes(router, signIn),
         router => addPasskeyRoutes(router, signIn),
         router => addOidcRoutes(router, signIn),
         router => addLogoutRoute(router, signIn),

@@ -72,6 +72,11 @@ export function stateOf(
   return row.expires_at <= nowMs ? 'expired' : 'open';
 }
 
+/** An invitation that can still be accepted. */
+export function openOrNull<Row extends InvitationRow>(invitation: Row | null, nowMs: number): Row | null {
+  return invitation !== null && stateOf(invitation, nowMs) === 'open' ? invitation : null;
+}
+
 /** An invitation as the API shows it. */
 export function viewInvitation(row: InvitationRow, nowMs: number): InvitationView {
   const { id, email, name, role, invited_by, accepted_by, mailed } = row;

@@ -72,36 +72,55 @@ export const isBacked = fragment`
     )
   )`;
 
-/** An invitation with whether the link was that of the email. */
-type LinkedInvitation = InvitationRow & { by_mail: boolean };
+export type LinkedInvitation = InvitationRow & {
+  /** The address that the link proves: that of the email which it was in. Null for a link that was handed over. */
+  proven_email: string | null;
+  /** Whether somebody asked for the email who had another link. */
+  asked: boolean;
+};
 
-const ofLink = (hash: Uint8Array) => fragment`
-  select ${columns}, hash <> ${hash} as by_mail
+const ofLink = (hash: Uint8Array, nowMs: number) => fragment`
+  select ${columns}, case ${hash}::bytea when mail_hash then email when asked_hash then asked_email end as proven_email,
+    asked_hash is not distinct from ${hash} as asked
   from invitations
-  where (hash = ${hash} or mail_hash = ${hash}) and ${isBacked}`;
+  where (
+      hash = ${hash} or mail_hash = ${hash} or (asked_hash = ${hash} and asked_until > ${instant(nowMs)})
+    )
+    and ${isBacked}`;
 
 /** The invitation of a link, whatever became of it; null if there is none, or its sender may not invite any more. */
-export async function findInvitationOf(sql: Sql, hash: Uint8Array): Promise<LinkedInvitation | null> {
-  return sql.row<LinkedInvitation>`${ofLink(hash)}`;
+export async function findInvitationOf(sql: Sql, hash: Uint8Array, nowMs: number): Promise<LinkedInvitation | null> {
+  return sql.row<LinkedInvitation>`${ofLink(hash, nowMs)}`;
 }
 
 /** The same, locked until the transaction ends. */
-export async function lockInvitationOf(sql: Sql, hash: Uint8Array): Promise<LinkedInvitation | null> {
+export async function lockInvitationOf(sql: Sql, hash: Uint8Array, nowMs: number): Promise<LinkedInvitation | null> {
   return sql.row<LinkedInvitation>`
-    ${ofLink(hash)}
+    ${ofLink(hash, nowMs)}
     for update`;
 }
 
-/** An invitation that is emailed, with what proves the secret in the email; null like above. */
+/** The invitation of an email by the hash of the secret in it; null like above. */
 export async function findMailedInvitation(
   sql: Sql,
-  projectId: string,
+  { projectId, id, hash }: { projectId: string; id: string; hash: Uint8Array },
+  nowMs: number,
+): Promise<LinkedInvitation | null> {
+  return sql.row<LinkedInvitation>`
+    ${ofLink(hash, nowMs)}
+      and project_id = ${projectId} and id = ${id}`;
+}
+
+/** Gives the invitation a link that proves an address, in place of one that it may have. */
+export async function askForInvitation(
+  sql: Sql,
   id: string,
-): Promise<(InvitationRow & { mail_hash: Buffer | null }) | null> {
-  return sql.row<InvitationRow & { mail_hash: Buffer | null }>`
-    select ${columns}, mail_hash
-    from invitations
-    where project_id = ${projectId} and id = ${id} and ${isBacked}`;
+  asked: { email: string; hash: Uint8Array; until: number },
+): Promise<void> {
+  await sql.run`
+    update invitations set
+      asked_email = ${asked.email}, asked_hash = ${asked.hash}, asked_until = ${instant(asked.until)}
+    where id = ${id}`;
 }
 
 /** The open invitation to an address; null if there is none. */
@@ -126,14 +145,17 @@ export async function renewInvitation(
 ): Promise<InvitationRow | null> {
   return sql.row<InvitationRow>`
     update invitations set
-      hash = ${hash}, mail_hash = ${mailHash}, sent_at = ${instant(nowMs)}, expires_at = ${instant(expiresAt)}
+      hash = ${hash}, mail_hash = ${mailHash}, sent_at = ${instant(nowMs)}, expires_at = ${instant(expiresAt)},
+      asked_email = null, asked_hash = null, asked_until = null
     where id = ${id}
     returning ${columns}`;
 }
 
 export async function acceptInvitation(sql: Sql, id: string, personId: string, nowMs: number): Promise<void> {
   await sql.run`
-    update invitations set accepted_at = ${instant(nowMs)}, accepted_by = ${personId}
+    update invitations set
+      accepted_at = ${instant(nowMs)}, accepted_by = ${personId},
+      asked_email = null, asked_hash = null, asked_until = null
     where id = ${id}`;
 }
 

@@ -3,7 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { roles } from '../../platform/projects/roles.ts';
 import { lockProject } from '../../platform/projects/store.ts';
-import { auditInvitation, type InvitationRow, stateOf } from '../invitations/invitation.ts';
+import { auditInvitation, type InvitationRow, openOrNull } from '../invitations/invitation.ts';
 import { acceptInvitation, lockInvitationOf } from '../invitations/store.ts';
 import { findMember, putMember } from '../members/store.ts';
 import { auditPerson } from '../people/person.ts';
@@ -22,7 +22,7 @@ export async function acceptAs(
 ): Promise<{ project_id: string; role: string }> {
   const { clock, recordChange, membersChanged, emailPeople } = services;
   const nowMs = clock.now();
-  const invitation = openOrNull(await lockInvitationOf(sql, hash), nowMs);
+  const invitation = openOrNull(await lockInvitationOf(sql, hash, nowMs), nowMs);
   if (invitation === null) throw new Problem('link_expired');
   const { id, name, requestId } = person;
   const { project_id: projectId } = invitation;
@@ -33,8 +33,9 @@ export async function acceptAs(
   const given = higherOf(invitation.role, member?.direct_role ?? null);
   const role = higherOf(given, former);
   await acceptInvitation(sql, invitation.id, id, nowMs);
-  // Whoever handed over the other link knows it as well.
-  if (invitation.by_mail && invitation.email !== null) await verifyEmail(sql, id, invitation.email, nowMs);
+  const { proven_email: provenEmail } = invitation;
+  // A link that was handed over proves none: whoever did knows it as well.
+  if (provenEmail !== null) await verifyEmail(sql, id, provenEmail, nowMs);
   await putMember(sql, projectId, id, given, nowMs);
   await membersChanged(sql, [projectId], nowMs);
   const origin = {
@@ -52,7 +53,7 @@ export async function acceptAs(
       subject: invitation.id,
       name: invitation.email ?? invitation.name,
       before: auditInvitation(invitation),
-      after: { ...auditInvitation(invitation), accepted_by: id, by_mail: invitation.by_mail },
+      after: { ...auditInvitation(invitation), accepted_by: id, by_mail: provenEmail !== null },
       also: [
         {
           resource: 'member',
@@ -82,11 +83,6 @@ async function makeOperator(sql: Sql, personId: string, nowMs: number): Promise<
   if (before === null || after === null) return null;
   const sides = { before: auditPerson(before), after: auditPerson(after) };
   return { action: 'person.updated', subject: personId, name: after.name, ...sides };
-}
-
-/** An invitation that can still be accepted. */
-export function openOrNull<Row extends InvitationRow>(invitation: Row | null, nowMs: number): Row | null {
-  return invitation !== null && stateOf(invitation, nowMs) === 'open' ? invitation : null;
 }
 
 function higherOf(first: InvitationRow['role'], second: InvitationRow['role'] | null): InvitationRow['role'] {

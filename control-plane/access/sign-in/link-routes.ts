@@ -6,12 +6,12 @@ import { requirePerson } from '../../platform/http/endpoint/require-allowed.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { findProject } from '../../platform/projects/store.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
-import { personEmailSchema } from '../invitations/invitation.ts';
+import { openOrNull, personEmailSchema } from '../invitations/invitation.ts';
 import { findInvitationOf } from '../invitations/store.ts';
 import { recordEverywhere } from '../people/record.ts';
 import { findLink, findOwnerOfLink, findPerson, takeLink } from '../people/store.ts';
 import { callerOf } from '../sessions/caller-of.ts';
-import { acceptAs, openOrNull } from './accept.ts';
+import { acceptAs } from './accept.ts';
 import { beginSession } from './begin-session.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
 import { askByMail } from './mailed-link.ts';
@@ -37,7 +37,7 @@ async function look(context: SignInContext, services: SignInServices): Promise<v
     const link = await findLink(sql, hash, nowMs);
     const person = link === null ? null : await findPerson(sql, link.person_id);
     if (person?.state === 'active') return { type: 'sign_in', name: person.name };
-    const invitation = openOrNull(await findInvitationOf(sql, hash), nowMs);
+    const invitation = openOrNull(await findInvitationOf(sql, hash, nowMs), nowMs);
     const project = invitation === null ? null : await findProject(sql, invitation.project_id);
     if (invitation === null || project === null) throw new Problem('link_expired');
     const { role, invited_by: by } = invitation;
@@ -46,7 +46,8 @@ async function look(context: SignInContext, services: SignInServices): Promise<v
       project: project.name,
       role,
       invited_by: by.name,
-      methods: services.settings.methods.filter(method => method === 'oidc' || method === 'passkey'),
+      methods: services.settings.methods.filter(method => method !== 'token'),
+      email: invitation.proven_email,
     };
   });
   sendJson(context, 200, seen);

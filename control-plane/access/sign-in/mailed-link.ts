@@ -1,11 +1,9 @@
 import type { Clock } from '#shared/clock.ts';
-import { hourMs, minuteMs } from '#shared/duration.ts';
+import { hourMs } from '#shared/duration.ts';
 import { takeOfDay } from '../../platform/db/daily-budget-store.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 
-/** For how long a link in an email works, and somebody waits for one. */
-export const mailedLinkMs = 15 * minuteMs;
 /** To one address, in an hour of the day. */
 const mailsPerHour = 3;
 

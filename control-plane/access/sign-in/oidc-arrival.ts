@@ -3,18 +3,20 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { followGroups } from '../group-roles/follow.ts';
 import { lookAtGroups } from '../group-roles/store.ts';
+import { openOrNull } from '../invitations/invitation.ts';
 import { findInvitationOf } from '../invitations/store.ts';
 import type { Claims } from '../oidc/claims.ts';
 import { decide, isOperator, type Question, type SignInError } from '../oidc/decide.ts';
 import { findKnownPerson, insertIdentity, listInvitedBy, lockAccount, updateFromProvider } from '../oidc/store.ts';
-import { auditPerson, type PersonRow } from '../people/person.ts';
+import type { PersonRow } from '../people/person.ts';
 import { recordEverywhere } from '../people/record.ts';
 import { takeRoom } from '../people/room.ts';
-import { findPerson, insertPerson } from '../people/store.ts';
+import { findPerson } from '../people/store.ts';
 import { confirmSession, isOpenSession } from '../sessions/store.ts';
-import { acceptAs, openOrNull } from './accept.ts';
+import { acceptAs } from './accept.ts';
 import { beginSession } from './begin-session.ts';
 import type { SignInContext } from './exchange.ts';
+import { createNewcomer } from './newcomer.ts';
 import type { Visit } from './oidc-cookie.ts';
 import type { SignInServices } from './services.ts';
 
@@ -79,7 +81,7 @@ async function invitedBy(sql: Sql, { email, verified }: Claims, nowMs: number): 
 
 async function stateOfInvitation(sql: Sql, { invitation }: Visit, nowMs: number): Promise<Question['invitation']> {
   if (invitation === null) return 'none';
-  const found = openOrNull(await findInvitationOf(sql, Buffer.from(invitation, 'base64url')), nowMs);
+  const found = openOrNull(await findInvitationOf(sql, Buffer.from(invitation, 'base64url'), nowMs), nowMs);
   return found === null ? 'expired' : 'open';
 }
 
@@ -104,10 +106,8 @@ async function link(sql: Sql, arrival: Arrival, nowMs: number): Promise<void> {
 async function create(sql: Sql, arrival: Arrival, nowMs: number): Promise<string> {
   const { claims } = arrival;
   const name = claims.name ?? claims.email?.split('@')[0] ?? 'New member';
-  const row = await insertPerson(sql, { name, email: claims.email, operator: false }, nowMs);
-  const sides = { before: null, after: auditPerson(row) };
-  const change: Change = { action: 'person.created', subject: row.id, name, ...sides };
-  await arrival.services.recordChange(sql, { ...originOf(arrival, row.id, name), projectId: null }, change, nowMs);
+  const { requestId } = arrival.context.state;
+  const row = await createNewcomer(sql, { name, email: claims.email, requestId }, arrival.services);
   await addIdentity(sql, arrival, row.id, name, nowMs);
   return row.id;
 }

@@ -8,6 +8,7 @@ import { requireConfirmed, requirePerson } from '../../platform/http/endpoint/re
 import { lineSchema } from '../../platform/http/line.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
+import { openOrNull } from '../invitations/invitation.ts';
 import { findInvitationOf } from '../invitations/store.ts';
 import type { PasskeyPlace } from '../passkeys/place.ts';
 import { handleOf, listPasskeys, lockPasskeyOf } from '../passkeys/store.ts';
@@ -16,7 +17,6 @@ import { credentialSchema, registrationOptions, requestOptions } from '../passke
 import { requireRoom } from '../people/room.ts';
 import { findPerson } from '../people/store.ts';
 import { callerOf } from '../sessions/caller-of.ts';
-import { openOrNull } from './accept.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
 import { confirmBy, refusal, registerBy, signInBy } from './passkey-use.ts';
 import { recordRefusal } from './refusal.ts';
@@ -100,7 +100,7 @@ async function offerToNewcomer(
   chosen: string | null,
 ): Promise<Offer> {
   const hash = isBearer('upi', secret) ? hashBearer(secret) : null;
-  const invitation = hash === null ? null : openOrNull(await findInvitationOf(sql, hash), clock.now());
+  const invitation = hash === null ? null : openOrNull(await findInvitationOf(sql, hash, clock.now()), clock.now());
   if (hash === null || invitation === null) throw new Problem('link_expired');
   const name = chosen ?? invitation.name ?? invitation.email?.split('@')[0] ?? newcomer;
   const handle = randomBytes(handleBytes);

@@ -1,5 +1,4 @@
 import { toTimestamp } from '#shared/clock.ts';
-import type { Change } from '../../platform/audit/entry.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import { confirmedForMs } from '../../platform/http/endpoint/require-allowed.ts';
@@ -9,14 +8,14 @@ import { viewPasskey } from '../passkeys/routes.ts';
 import { handleOf, insertPasskey, lockPasskeyOf, type PasskeyRow, takeTicket, usePasskey } from '../passkeys/store.ts';
 import { hashTicket, type Ticket } from '../passkeys/ticket.ts';
 import { type Credential, verifyRegistration, verifyUse } from '../passkeys/webauthn.ts';
-import { auditPerson } from '../people/person.ts';
 import { recordEverywhere } from '../people/record.ts';
 import { takeRoom } from '../people/room.ts';
-import { findPerson, insertPerson } from '../people/store.ts';
+import { findPerson } from '../people/store.ts';
 import { confirmSession } from '../sessions/store.ts';
 import { acceptAs } from './accept.ts';
 import { beginSession } from './begin-session.ts';
 import type { SignInContext } from './exchange.ts';
+import { createNewcomer } from './newcomer.ts';
 import type { SignInServices } from './services.ts';
 
 /** One exchange with a passkey. */
@@ -85,18 +84,8 @@ async function joinBy(
   { invitation, handle, name }: { invitation: string; handle: string; name: string },
 ): Promise<Done> {
   const { context, services } = exchange;
-  const nowMs = services.clock.now();
-  const row = await insertPerson(sql, { name, email: null, operator: false }, nowMs);
   const { requestId } = context.state;
-  const origin = { actor: { type: 'person', id: row.id, name }, via: 'dashboard', requestId, planId: null } as const;
-  const created: Change = {
-    action: 'person.created',
-    subject: row.id,
-    name,
-    before: null,
-    after: auditPerson(row),
-  };
-  await services.recordChange(sql, { ...origin, projectId: null }, created, nowMs);
+  const row = await createNewcomer(sql, { name, email: null, requestId }, services);
   await handleOf(sql, row.id, Buffer.from(handle, 'base64url'));
   await acceptAs(sql, Buffer.from(invitation, 'base64url'), { id: row.id, name, requestId }, services);
   await add(sql, exchange, { ...made, personId: row.id }, name);

@@ -93,6 +93,10 @@ test('an invitation to an address is emailed with a link of its own, which alone
     return data.find(({ recipient_id }: { recipient_id: string }) => recipient_id === eve.id);
   };
   const ended = await until(ofEve, delivery => delivery?.state !== 'queued');
-  t.like(ended, { kind: 'invitation', state: 'cancelled', error: 'the invitation is not open any more' });
+  t.like(ended, {
+    kind: 'invitation',
+    state: 'cancelled',
+    error: 'the invitation is not open any more, or was sent again',
+  });
   t.deepEqual(mailbox.to('eve@example.com'), []);
 });

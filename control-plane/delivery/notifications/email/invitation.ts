@@ -6,25 +6,36 @@ import { plainEmail } from './plain.ts';
 import { timeText } from './time-text.ts';
 
 const subject = 'You are invited to Upquorum';
+const askedSubject = 'Join Upquorum with this address';
 /** What a client would make a link or an address of, or that a reader cannot see. */
 const suspect = /:\/\/|@|\.\p{L}|\p{C}/u;
+
+/** `asked`: for somebody who has the invitation, and has to show that the address is theirs. */
+type About = { project: string; by: string | null; role: string; expiresAt: number; asked: boolean };
 
 /**
  * The email that invites an address, whoever has it. Subject and sender are fixed, and suspect names are left out: they
  * are free text, and reach people who never asked for it.
  */
 export function invitationEmail(
-  { project, by, role, expiresAt }: { project: string; by: string | null; role: string; expiresAt: number },
+  { project, by, role, expiresAt, asked }: About,
   baseUrl: string,
   { to, token, deliveryId }: EmailRecipient,
 ): Email {
   const inviter = nameOr(by, 'Somebody');
-  const what = `${inviter} invites you to ${nameOr(project, 'a project', 'the project ')} with the role ${role}.`;
-  const until = timeText(expiresAt, 'UTC', 'en-GB');
-  const advice = `The link works once, until ${until}. If you don’t know why you got this email, ignore it.`;
+  const where = `${nameOr(project, 'a project', 'the project ')} with the role ${role}`;
+  const what = asked
+    ? `Somebody, probably you, entered this address to join ${where}. The invitation is from ${nameOr(by, 'somebody')}.`
+    : `${inviter} invites you to ${where}.`;
+  const until = asked ? 'for 15 minutes' : `until ${timeText(expiresAt, 'UTC', 'en-GB')}`;
+  const advice = `The link works once, ${until}. If you don’t know why you got this email, ignore it.`;
   const [button, url] = ['Show the invitation', joinUrl(baseUrl, token)];
   const why = `You’re receiving this email because somebody entered this address at ${baseUrl}.`;
-  return plainEmail({ title: subject, what, advice, links: [{ text: button, url }], why }, baseUrl, { to, deliveryId });
+  return plainEmail(
+    { title: asked ? askedSubject : subject, what, advice, links: [{ text: button, url }], why },
+    baseUrl,
+    { to, deliveryId },
+  );
 }
 
 function nameOr(name: string | null, otherwise: string, before = ''): string {

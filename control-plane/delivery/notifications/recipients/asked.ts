@@ -1,9 +1,10 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { joinUrl } from '../../../access/invitations/invitation.ts';
+import { mailedLinkMs } from '../../../access/invitations/mail.ts';
 import type { PersonRow } from '../../../access/people/person.ts';
 import { recordEverywhere } from '../../../access/people/record.ts';
 import { insertLink, listVerified } from '../../../access/people/store.ts';
-import { mailedLinkMs, openAsked } from '../../../access/sign-in/mailed-link.ts';
+import { openAsked } from '../../../access/sign-in/mailed-link.ts';
 import type { RecordChange } from '../../../platform/audit/record.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import { hashBearer, newBearer } from '../../../platform/secrets/bearer.ts';

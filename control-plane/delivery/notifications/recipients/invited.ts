@@ -1,4 +1,4 @@
-import { stateOf } from '../../../access/invitations/invitation.ts';
+import { openOrNull } from '../../../access/invitations/invitation.ts';
 import { openMailed } from '../../../access/invitations/mail.ts';
 import { findMailedInvitation } from '../../../access/invitations/store.ts';
 import { findProject } from '../../../platform/projects/store.ts';
@@ -24,13 +24,13 @@ async function sendInvitation(
   nowMs: number,
 ): Promise<Outcome> {
   if (mailer === null) return cancelled(emailNotConfigured);
-  const invitation = await findMailedInvitation(sql, projectId, recipient);
-  const project = await findProject(sql, projectId);
-  if (invitation?.email == null || project === null || stateOf(invitation, nowMs) !== 'open')
-    return cancelled('the invitation is not open any more');
   const secret = openMailed((payload as { sealed: string }).sealed, recipient, keyring);
-  if (invitation.mail_hash?.equals(hashBearer(secret)) !== true) return cancelled('the invitation was sent again');
-  const { role, expires_at: expiresAt } = invitation;
-  const about = { project: project.name, by: invitation.invited_by.name, role, expiresAt };
-  return mailer.send(invitationEmail(about, baseUrl, { to: invitation.email, token: secret, deliveryId: id }));
+  const link = { projectId, id: recipient, hash: hashBearer(secret) };
+  const invitation = openOrNull(await findMailedInvitation(sql, link, nowMs), nowMs);
+  const project = await findProject(sql, projectId);
+  if (invitation?.proven_email == null || project === null)
+    return cancelled('the invitation is not open any more, or was sent again');
+  const { role, expires_at: expiresAt, asked, proven_email: to } = invitation;
+  const about = { project: project.name, by: invitation.invited_by.name, role, expiresAt, asked };
+  return mailer.send(invitationEmail(about, baseUrl, { to, token: secret, deliveryId: id }));
 }

@@ -3,7 +3,13 @@ import { type SignedIn, send } from './session.ts';
 /** What a link is for. */
 export type Looked =
   | { type: 'sign_in'; name: string }
-  | { type: 'invitation'; project: string; role: string; invited_by: string; methods: readonly string[] };
+  | ({ type: 'invitation'; project: string; role: string; invited_by: string } & Ways);
+
+type Ways = {
+  methods: readonly string[];
+  /** The address that the link proves, because it was emailed there; null for a link that was handed over. */
+  email: string | null;
+};
 
 /** The secret of a link, which is in its fragment alone; null where there is none. */
 export function secretOf(fragment: string): string | null {

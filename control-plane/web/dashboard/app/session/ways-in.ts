@@ -55,6 +55,16 @@ export async function askForLink(email: string): Promise<void> {
   await send('POST', '/auth/links', { email });
 }
 
+/** Asks for a link of the invitation by email, which proves the address. The answer does not say whose it is. */
+export async function askToJoin(invitation: string, email: string): Promise<void> {
+  await send('POST', '/auth/invitations/email', { token: invitation, email });
+}
+
+/** Joins by an emailed invitation as somebody new, who has its address. */
+export async function joinByEmail(invitation: string, name: string): Promise<void> {
+  await send('POST', '/auth/invitations/join', { token: invitation, name });
+}
+
 /** Goes to the identity provider, which leads back here; with the secret of an invitation, to join by it. */
 export async function goToProvider(invitation: string | null = null): Promise<void> {
   const return_to = invitation === null ? `${location.pathname}${location.hash}` : '/';

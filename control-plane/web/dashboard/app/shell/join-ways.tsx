@@ -1,32 +1,32 @@
+import { useState } from 'preact/hooks';
 import { ActionButton } from '../kit/button.tsx';
 import { useForm } from '../kit/form/form.tsx';
 import { ProblemNote } from '../kit/problem.tsx';
 import { useAction } from '../session/action.ts';
-import { goToProvider, hasPasskeys, joinByPasskey } from '../session/ways-in.ts';
+import type { Looked } from '../session/link.ts';
+import { askToJoin, goToProvider, hasPasskeys, joinByEmail, joinByPasskey } from '../session/ways-in.ts';
 import { useWaysIn } from './ways-in.tsx';
 
 type JoinWaysProps = {
   secret: string;
-  methods: readonly string[];
+  looked: Pick<Extract<Looked, { type: 'invitation' }>, 'methods' | 'email'>;
   joined(): void;
 };
 
 /** Joining by an invitation as somebody whom nobody knows yet. */
-export function JoinWays({ secret, methods, joined }: JoinWaysProps) {
+export function JoinWays({ secret, looked: { methods, email }, joined }: JoinWaysProps) {
   const ways = useWaysIn();
   const provider = useAction();
-  const form = useForm(null, { name: '' }, async ({ name }) => {
-    await joinByPasskey(secret, name.trim());
-    joined();
-  });
   const canUsePasskey = methods.includes('passkey') && hasPasskeys();
-  if (!canUsePasskey && !methods.includes('oidc'))
+  const canUseEmail = methods.includes('email');
+  if (!canUsePasskey && !canUseEmail && !methods.includes('oidc'))
     return (
       <p class="note">
         Sign in first, as a person and in this browser, then open this link again. Whoever has no account asks an
         operator for a sign-in link.
       </p>
     );
+  const provenEmail = canUseEmail ? email : null;
   return (
     <>
       {methods.includes('oidc') && (
@@ -35,17 +35,78 @@ export function JoinWays({ secret, methods, joined }: JoinWaysProps) {
         </ActionButton>
       )}
       {provider.problem !== null && <ProblemNote problem={provider.problem} />}
-      {canUsePasskey && (
-        <form.Form label="Join with a passkey">
-          <form.Line
-            name="name"
-            label="Your name"
-            hint="Your device makes a passkey for it. There is no password."
-            input={{ autocomplete: 'name', maxLength: 100, required: true }}
-          />
-          <form.Footer submit="Join with a passkey" />
-        </form.Form>
+      {(canUsePasskey || provenEmail !== null) && (
+        <Newcomer {...{ secret, email: provenEmail, canUsePasskey, joined }} />
       )}
+      {canUseEmail && provenEmail === null && <Proof secret={secret} />}
+      <p class="hint">
+        Have you been here before? <a href="/">Sign in</a> first, then open this link again.
+      </p>
     </>
+  );
+}
+
+type NewcomerProps = {
+  secret: string;
+  /** What the link proves; null for no address. */
+  email: string | null;
+  canUsePasskey: boolean;
+  joined(): void;
+};
+
+/** Who somebody new is, and how they join: with a passkey, or with the address that the invitation was sent to. */
+function Newcomer({ secret, email, canUsePasskey, joined }: NewcomerProps) {
+  const joinWith = async (name: string, join: (secret: string, name: string) => Promise<unknown>) => {
+    await join(secret, name.trim());
+    joined();
+  };
+  const form = useForm(null, { name: '' }, ({ name }) => joinWith(name, canUsePasskey ? joinByPasskey : joinByEmail));
+  const withEmail = `Join with ${email}`;
+  const passkey = 'A passkey is made on this device.';
+  const links = `Links that sign you in are emailed to ${email}.`;
+  const hints = [...(canUsePasskey ? [passkey] : [links]), 'There is no password.'];
+  return (
+    <form.Form label="Join as somebody new">
+      <form.Line
+        name="name"
+        label="Your name"
+        hint={hints.join(' ')}
+        input={{ autocomplete: 'name', maxLength: 100, required: true }}
+      />
+      <form.Footer submit={canUsePasskey ? 'Join with a passkey' : withEmail}>
+        {canUsePasskey && email !== null && (
+          <ActionButton action={form.action} work={() => joinWith(form.draft.name, joinByEmail)}>
+            {withEmail}
+          </ActionButton>
+        )}
+      </form.Footer>
+    </form.Form>
+  );
+}
+
+/** Asks for an email whose link proves an address, and joins with it. */
+function Proof({ secret }: { secret: string }) {
+  const [askedFor, setAskedFor] = useState<string | null>(null);
+  const form = useForm(null, { email: '' }, async ({ email }) => {
+    await askToJoin(secret, email.trim());
+    setAskedFor(email.trim());
+  });
+  if (askedFor !== null)
+    return (
+      <p class="note" role="status">
+        A link is on its way to {askedFor}. Open it to join: it works once, for 15 minutes. An address gets at most
+        three a day.
+      </p>
+    );
+  return (
+    <form.Form label="Join by email">
+      <form.Line
+        name="email"
+        label="Your email address"
+        hint="The email has a link with which you join. There is no password."
+        input={{ type: 'email', maxLength: 254, autocomplete: 'email', required: true }}
+      />
+      <form.Footer submit="Email me a link" />
+    </form.Form>
   );
 }

@@ -106,7 +106,7 @@ function Invitation({ looked, session, acting, accept, secret, joined }: Invitat
           Join as {person.name}
         </ActionButton>
       ) : (
-        <JoinWays secret={secret} methods={looked.methods} joined={joined} />
+        <JoinWays {...{ secret, looked, joined }} />
       )}
       {acting.problem !== null && <ProblemNote problem={acting.problem} />}
     </Outside>
