@@ -51,7 +51,7 @@ export function apiOf(endpoints: readonly Endpoint[], given: Transacted): Api {
       const unclean = declared.cleansText === true ? [] : controlCharacterErrors(body);
       return (await parseBody(schemaOf(declared), body, async fields => [
         ...unclean,
-        ...(checked ? ((await declared.check?.(fields as object, checkOf({}, null))) ?? []) : []),
+        ...(checked ? ((await declared.check?.(fields as object, { ...checkOf({}, null), sent: body })) ?? []) : []),
       ])) as Body;
     },
     get: async (path, id) => (await handle(find('get', `${path}/{id}`), { id }, undefined)).body,
@@ -62,7 +62,7 @@ export function apiOf(endpoints: readonly Endpoint[], given: Transacted): Api {
       const patch = Object.fromEntries(
         Object.entries(body).filter(([name, value]) => Object.hasOwn(shape, name) && value !== undefined),
       );
-      const errors = (await declared.check?.(patch, checkOf({ id }, expectedUpdate))) ?? [];
+      const errors = (await declared.check?.(patch, { ...checkOf({ id }, expectedUpdate), sent: patch })) ?? [];
       if (errors.length > 0) throw new Problem('validation_failed', { errors });
       await handle(declared, { id }, patch, expectedUpdate);
     },

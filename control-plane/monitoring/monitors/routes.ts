@@ -18,6 +18,7 @@ import { readDomains } from './domains/view.ts';
 import { createDryRuns, dryRunQuery, dryRunSchema, isDryRun, type TryOut } from './dry-run.ts';
 import { secretEndpoints } from './heartbeats/secret-routes.ts';
 import { type HeartbeatOf, readHeartbeats } from './heartbeats/view.ts';
+import { withSentKind } from './kinds/sent-kind.ts';
 import { listMonitors } from './list-store.ts';
 import { type MonitorPatch, monitorPatchSchema, monitorPostSchema, monitorStatuses, withKind } from './monitor.ts';
 import { removeMonitor } from './remove.ts';
@@ -163,7 +164,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       tag,
       scope: 'monitors:write',
       body: monitorPostSchema,
-      check: (fields, { sql, caller }) => validateNewMonitor(sql, services, caller, fields),
+      check: (fields, { sql, caller, sent }) => validateNewMonitor(sql, services, caller, withSentKind(fields, sent)),
       query: dryRunQuery,
       answers: { 200: dryRun, 201: monitorSchema },
       audit: ['monitor.created', 'monitor.restored'],

@@ -1,4 +1,5 @@
 import { type Endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
+import { withSentKind } from '../monitors/kinds/sent-kind.ts';
 import { monitorTestSchema } from '../monitors/monitor.ts';
 import { wholeTest } from '../monitors/shown-url.ts';
 import { validateMonitorTest } from '../monitors/validate.ts';
@@ -17,7 +18,7 @@ export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
       tag: 'Monitors',
       scope: 'monitors:write',
       body: monitorTestSchema,
-      check: (fields, { sql, caller }) => validateMonitorTest(sql, services, caller, fields),
+      check: (fields, { sql, caller, sent }) => validateMonitorTest(sql, services, caller, withSentKind(fields, sent)),
       answers: { 200: testAnswerSchema },
       changesNothing: () => true,
       handle: async ({ caller: { projectId }, body, transact, now }) => ({

@@ -33,6 +33,8 @@ const assertions1 = ['status', 'body_contains', 'header', 'json_path', 'latency_
 export function kindErrors(settings: ValidFields<MonitorSettings>): FieldError[] {
   const { url, kind: given, headers = {}, assertions = [], interval_seconds: interval, alert_rules } = settings;
   const ofUrl = url === undefined ? null : kindOfUrl(url);
+  // No rules hold for a word that is no kind.
+  if (given === undefined && Object.hasOwn(settings, 'kind')) return [];
   const name = given ?? ofUrl ?? 'http';
   const kind = kindOf(name);
   const takesUrl = kind.withoutAgents?.takesUrl !== false;

@@ -30,6 +30,9 @@ export type CheckRequest<Params> = {
   expectedUpdate: number | null;
 };
 
+/** `sent`: the body as it came, of whose fields the valid ones are checked. */
+export type BodyCheck<Params> = CheckRequest<Params> & { sent: unknown };
+
 /** What a handler gets: everything parsed, and a transaction that shows only the caller's project. */
 export type Request<Params, Query, Body> = CheckRequest<Params> & {
   query: Query;
@@ -148,7 +151,7 @@ type Checked = Declared & {
    * Errors between fields, or against the database. Runs after the schema, also for an invalid body, so that all errors
    * are reported at once; `handle` gets only bodies without any, in the same transaction if it has one. It may lock.
    */
-  check?(fields: ValidFields<unknown>, request: CheckRequest<unknown>): Promise<readonly FieldError[]>;
+  check?(fields: ValidFields<unknown>, request: BodyCheck<unknown>): Promise<readonly FieldError[]>;
   /**
    * Whether a request changes nothing, so that it is computed again when its Idempotency-Key is repeated. Without this
    * function all requests change something.
@@ -193,7 +196,7 @@ type Declaration<Params extends z.ZodType, Query extends z.ZodType, Body extends
   params?: Params;
   query?: Query;
   body?: Body;
-  check?(fields: ValidFields<z.output<Body>>, request: CheckRequest<z.output<Params>>): Promise<readonly FieldError[]>;
+  check?(fields: ValidFields<z.output<Body>>, request: BodyCheck<z.output<Params>>): Promise<readonly FieldError[]>;
   changesNothing?(sent: { query: z.output<Query>; body: z.output<Body> }): boolean;
 };
 

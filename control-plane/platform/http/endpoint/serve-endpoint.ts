@@ -184,7 +184,10 @@ async function validBody(
   const { sent, json = {} } = body.parse();
   if (schema === null) return undefined;
   const unclean = cleansText === true ? [] : controlCharacterErrors(sent);
-  return parseBody(schema, json, async fields => [...unclean, ...((await check?.(fields, request)) ?? [])]);
+  return parseBody(schema, json, async fields => [
+    ...unclean,
+    ...((await check?.(fields, { ...request, sent: json })) ?? []),
+  ]);
 }
 
 /** The refusal of the rate limit, or null. */

@@ -308,6 +308,23 @@ test.serial('every missing required field is named, on POST only', async t => {
   for (const body of ['null', '[]', '1', '"a"']) t.deepEqual(faultsOf(await world.patch(id, body)), [' type'], body);
 });
 
+test.serial('beside a URL or a kind that is wrong, only what is wrong with its kind is named', async t => {
+  const { api } = await openMonitorWorld(t, databaseOf());
+  const post = async (fields: object) => faultsOf(await api('POST', '/v0/monitors', { name: 'm', ...fields }));
+  for (const url of ['domain://127.1', 'domain://co.uk']) {
+    t.deepEqual(await post({ url }), ['/url format'], url);
+    t.deepEqual(await post({ url, regions: ['a'] }), [
+      '/regions not_allowed',
+      '/regions/0 unknown_reference',
+      '/url format',
+    ]);
+    const tried = await api('POST', '/v0/monitors/test', { url });
+    t.is(tried.body.code, 'wrong_kind', 'no agent checks it, however the name is spelled');
+  }
+  t.deepEqual(await post({ url: 'tcp://h:0' }), ['/interval_seconds required', '/regions required', '/url format']);
+  t.deepEqual(await post({ kind: 'ftp' }), ['/kind enum']);
+});
+
 test.serial('all errors of a body are reported at once', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   const shape = await world.post({
