@@ -54,7 +54,7 @@ export function redactorOf(secretsOfRequest: () => SecretIndex | null): TakeReda
 
 /** Indexes the values of a request's headers, query and body, which takes some 10 ms for the largest (measured). */
 export function secretsOf(request: SentRequest): SecretIndex {
-  return indexValues(valuesOf(request), hiddenTexts(request));
+  return indexValues(valuesOf(request), [...hiddenTexts(request), ...credentialsOf(request)]);
 }
 
 /** What is looked for in every form: secrets of the project, and how a proxy or a token endpoint is signed in at. */
@@ -72,8 +72,21 @@ export function hiddenTexts({
 export function secretsOfRun(sent: readonly SentRequest[], values: readonly string[]): SecretIndex {
   return indexValues(
     sent.flatMap(valuesOf),
-    values.flatMap(value => [value, ...partsOf(value)]).filter(value => value.length >= secretLengthMin),
+    [...values.flatMap(value => [value, ...partsOf(value)]), ...sent.flatMap(credentialsOf)].filter(
+      value => value.length >= secretLengthMin,
+    ),
   );
+}
+
+/** What signs a request in: a target takes it out of the header, and may quote the password or the token alone. */
+function credentialsOf({ headers }: Pick<SentRequest, 'headers'>): string[] {
+  return Object.entries(headers).flatMap(([name, value]) => {
+    if (name.toLowerCase() !== 'authorization') return [];
+    const [, scheme = '', credentials = ''] = /^(Basic|Bearer) +(\S+)$/i.exec(value) ?? [];
+    if (scheme.toLowerCase() !== 'basic') return [credentials];
+    const pair = Buffer.from(credentials, 'base64').toString();
+    return pair.includes(':') ? [pair.slice(pair.indexOf(':') + 1)] : [];
+  });
 }
 
 /** `hidden`: what is looked for in every form. */

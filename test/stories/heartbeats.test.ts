@@ -285,6 +285,28 @@ test.serial('what a heartbeat does not take is refused at its field', async t =>
   t.is((await world.checks(cron.id))[0].error.code, 'run_too_long');
 });
 
+test.serial('a job may be expected once a month or once a year, and its silence is seen', async t => {
+  const world = await openHeartbeats(t, database());
+  await withSql(
+    database(),
+    sql => sql.run`
+      insert into front_attendance (id, started_at, renewed_at)
+      values (${randomUUID()}, now() - interval '1 day', now() + interval '40 days')`,
+  );
+  const yearly = await world.make('taxes', { cron: '0 0 1 1 *' }, {});
+  t.true(yearly.interval_seconds >= 365 * 86_400);
+  t.is((await world.make('longest', {}, { interval_seconds: 31_622_400 })).interval_seconds, 31_622_400);
+  const monthly = await world.make('bills', {}, { interval_seconds: 30 * 86_400 });
+  await world.signal(monthly.url);
+  const up = await world.get(monthly.id);
+  t.is(Date.parse(up.heartbeat.expected_at) - Date.parse(up.heartbeat.last_success_at), 30 * 86_400_000);
+  world.pass(30 * 1440 * minuteMs);
+  t.is((await world.get(monthly.id)).status, 'up', 'the grace is not over');
+  world.pass(61 * minuteMs);
+  await world.untilStatus(monthly.id, 'down');
+  t.is((await world.get(monthly.id)).status_since, up.heartbeat.deadline_at);
+});
+
 test.serial('signals by GET take no place of the bodies that an address may have open', async t => {
   const world = await openHeartbeats(t, database());
   const [jobs, other] = await Promise.all([world.make('jobs'), world.make('other')]);

@@ -18,7 +18,6 @@ import { readDomains } from './domains/view.ts';
 import { createDryRuns, dryRunQuery, dryRunSchema, isDryRun, type TryOut } from './dry-run.ts';
 import { secretEndpoints } from './heartbeats/secret-routes.ts';
 import { type HeartbeatOf, readHeartbeats } from './heartbeats/view.ts';
-import { withSentKind } from './kinds/sent-kind.ts';
 import { listMonitors } from './list-store.ts';
 import { type MonitorPatch, monitorPatchSchema, monitorPostSchema, monitorStatuses, withKind } from './monitor.ts';
 import { removeMonitor } from './remove.ts';
@@ -164,7 +163,7 @@ export function monitorEndpoints(services: Services): readonly Endpoint[] {
       tag,
       scope: 'monitors:write',
       body: monitorPostSchema,
-      check: (fields, { sql, caller, sent }) => validateNewMonitor(sql, services, caller, withSentKind(fields, sent)),
+      check: (fields, { sql, caller, sent }) => validateNewMonitor(sql, services, { ...caller, sent }, fields),
       query: dryRunQuery,
       answers: { 200: dryRun, 201: monitorSchema },
       audit: ['monitor.created', 'monitor.restored'],

@@ -8,6 +8,11 @@ import { effectiveQuorum, effectiveTimeoutMs, type MonitorSettings, ownNames } f
 import type { Rules } from './state/state.ts';
 import { votersOf } from './voters.ts';
 
+/**
+ * What fits into the columns. Only heartbeats may have longer intervals: they are judged by their settings, and their
+ * votes do not run out.
+ */
+const intervalMsMax = 2 ** 31 - 1;
 /** Of URL, headers and assertions together; the body has a limit of its own. Both reach agents in one message. */
 const settingsBytesMax = 65_536;
 
@@ -101,7 +106,7 @@ export function rulesOf(settings: MonitorSettings, configVersion: number, delete
     configVersion,
     regions: votersOf(settings),
     quorum: effectiveQuorum(settings),
-    intervalMs: settings.interval_seconds * 1000,
+    intervalMs: Math.min(settings.interval_seconds * 1000, intervalMsMax),
     timeoutMs: settings.events == null ? effectiveTimeoutMs(settings) : settings.events.settle_seconds * 1000,
     enabled: settings.enabled,
     deleted,

@@ -10,6 +10,7 @@ import { changesMatching } from './change.ts';
 import type { MonitorServices } from './configure.ts';
 import { wholeEvents } from './kinds/events.ts';
 import { kindOfUrl } from './kinds/kinds.ts';
+import { withSentKind } from './kinds/sent-kind.ts';
 import { requireAgents } from './kinds/without-agents.ts';
 import type { Meter } from './measures/meter.ts';
 import type { MonitorPatch, MonitorSettings, MonitorTest } from './monitor.ts';
@@ -30,13 +31,17 @@ type Services = Pick<MonitorServices, 'keyring' | 'meter'>;
 /** Whose request it is. */
 export type Asker = Pick<Caller, 'projectId' | 'scopes'>;
 
+/** With the body as it came, which says a kind although its URL is wrong. */
+type Sender = Asker & { sent: unknown };
+
 /** Errors between the fields of a new monitor, and of its regions, components and hidden header values. */
 export async function validateNewMonitor(
   sql: Sql,
   services: Services,
-  asker: Asker,
-  fields: ValidFields<MonitorSettings>,
+  asker: Sender,
+  valid: ValidFields<MonitorSettings>,
 ): Promise<FieldError[]> {
+  const fields = withSentKind(valid, asker.sent);
   await lockSecretUses(sql, asker.projectId, 'shared');
   await lockSelectorBindings(sql, asker.projectId, 'shared');
   return validateSettings(sql, services, asker, { given: fields, fields, stored: nothingYet });
@@ -89,9 +94,10 @@ export async function validateTriedPatch(
 export async function validateMonitorTest(
   sql: Sql,
   services: Services,
-  asker: Asker,
-  { monitor_id: id, ...fields }: ValidFields<MonitorTest>,
+  asker: Sender,
+  { monitor_id: id, ...valid }: ValidFields<MonitorTest>,
 ): Promise<FieldError[]> {
+  const fields = withSentKind(valid, asker.sent);
   // Events are counted at once, without an agent.
   if (fields.kind !== undefined && fields.kind !== 'events') requireAgents(fields.kind);
   if (fields.url !== undefined) requireAgents(kindOfUrl(fields.url) ?? 'http');

@@ -1,5 +1,4 @@
 import { type Endpoint, stepEndpoint } from '../../platform/http/endpoint/endpoint.ts';
-import { withSentKind } from '../monitors/kinds/sent-kind.ts';
 import { monitorTestSchema } from '../monitors/monitor.ts';
 import { wholeTest } from '../monitors/shown-url.ts';
 import { validateMonitorTest } from '../monitors/validate.ts';
@@ -18,7 +17,7 @@ export function probeEndpoints(services: ProbeServices): readonly Endpoint[] {
       tag: 'Monitors',
       scope: 'monitors:write',
       body: monitorTestSchema,
-      check: (fields, { sql, caller, sent }) => validateMonitorTest(sql, services, caller, withSentKind(fields, sent)),
+      check: (fields, { sql, caller, sent }) => validateMonitorTest(sql, services, { ...caller, sent }, fields),
       answers: { 200: testAnswerSchema },
       changesNothing: () => true,
       handle: async ({ caller: { projectId }, body, transact, now }) => ({

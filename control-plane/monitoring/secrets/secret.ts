@@ -3,11 +3,12 @@ import { toTimestamp } from '#shared/clock.ts';
 import type { Fields } from '../../platform/audit/entry.ts';
 import { sealed } from '../../platform/audit/sealed.ts';
 import { readOnlyKey } from '../../platform/http/bodies/validate.ts';
+import { bytesAtMost } from '../../platform/http/bytes-at-most.ts';
 import { hiddenValue } from '../monitors/secrets/hidden.ts';
 import { hostsSchema } from '../monitors/secrets/host-patterns.ts';
 
 const [valueLengthMin, valueBytesMax] = [8, 8192];
-const descriptionMax = 500;
+const descriptionBytesMax = 500;
 
 const readOnly = [
   'id',
@@ -30,22 +31,15 @@ const name = z
   .describe('Name by which monitors refer to the secret, as `{{secret.NAME}}`.');
 
 /** Agents look for pieces of a value in answers: what is shorter would be found everywhere. */
-const value = z
-  .string()
+const value = bytesAtMost(valueBytesMax)
   .min(valueLengthMin)
-  .refine(text => Buffer.byteLength(text) <= valueBytesMax, {
-    params: { code: 'too_long' },
-    message: `must have at most ${valueBytesMax} bytes`,
-  })
   .refine(text => !text.includes('\0') && text.isWellFormed(), {
     params: { code: 'format' },
     message: 'must not contain U+0000 or half of a surrogate pair',
   })
   .describe('The value; always shown as `"********"`, which keeps the stored one when it is sent back.');
 
-const description = z
-  .string()
-  .max(descriptionMax)
+const description = bytesAtMost(descriptionBytesMax)
   .refine(text => !text.includes('\0') && text.isWellFormed(), {
     params: { code: 'format' },
     message: 'must not contain U+0000 or half of a surrogate pair',

@@ -23,12 +23,23 @@ const redact = (outcomes: AssertionOutcome[], request: Partial<SentRequest>) => 
 const shown = (actual: string | null, headers: Record<string, string>) =>
   redact([outcomeOf(actual)], { headers })[0]?.actual;
 
+const inBase64 = (text: string) => Buffer.from(text).toString('base64');
+const basic = (pair: string) => `Basic ${inBase64(pair)}`;
+
 const cases: [what: string, actual: string, headers: Record<string, string>, shown: string][] = [
   ['a whole value', 'abcdef123', { 'X-Key': 'abcdef123' }, '[redacted]'],
   ['a value inside a text', 'got abcdef123!', { 'X-Key': 'abcdef123' }, 'got [redacted]!'],
   ['each occurrence', 'abcdef abcdef', { 'X-Key': 'abcdef' }, '[redacted] [redacted]'],
   ['the token of a scheme', 'token s3cr3t-token', { Authorization: 'Bearer s3cr3t-token' }, 'token [redacted]'],
   ['scheme and token together', 'Bearer s3cr3t-token', { Authorization: 'Bearer s3cr3t-token' }, '[redacted]'],
+  [
+    'the password of Basic',
+    'no account with hunter22!',
+    { authorization: basic('ann:hunter22!') },
+    'no account with [redacted]',
+  ],
+  ['a password with a colon, encoded', 'p=hunter%3A22', { authorization: basic('ann:hunter:22') }, 'p=[redacted]'],
+  ['a token in base64', `is ${inBase64('s3cr3t-token')}`, { Authorization: 'Bearer s3cr3t-token' }, 'is [redacted]'],
   ['one cookie of several', 'id is 1234567', { Cookie: 'lang=en; session=1234567' }, 'id is [redacted]'],
   ['a value quoted as JSON', '{"k":"a\\"quoted\\"b"}', { 'X-Key': 'a"quoted"b' }, '{"k":"[redacted]"}'],
   ['the longer of two secrets', 'abcdefghi', { A: 'abcdef', B: 'abcdefghi' }, '[redacted]'],

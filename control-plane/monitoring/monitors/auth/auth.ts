@@ -1,18 +1,19 @@
 import { z } from 'zod';
+import { bytesAtMost } from '../../../platform/http/bytes-at-most.ts';
 import type { FieldError } from '../../../platform/http/problem.ts';
 import { type Oauth2Settings, oauth2Schema } from './oauth2.ts';
 
 const printable = /^[^\p{Cc}]*$/u;
 /** What may stand behind `Bearer`, RFC 6750 and a little more. */
-const token = /^[\x21-\x7e]+$/;
+const token = /^[\x21-\x7e]*$/;
 
 /** The user name of HTTP Basic. */
-export const usernameSchema = z
-  .string()
-  .max(255)
-  .regex(/^[^\p{Cc}:]*$/u, 'must not contain a colon or control characters');
+export const usernameSchema = bytesAtMost(255).regex(
+  /^[^\p{Cc}:]*$/u,
+  'must not contain a colon or control characters',
+);
 /** The secret of HTTP Basic. */
-export const passwordSchema = z.string().max(1024).regex(printable, 'must not contain control characters');
+export const passwordSchema = bytesAtMost(1024).regex(printable, 'must not contain control characters');
 /** The secret of a bearer. */
 export const tokenSchema = z.string().min(1).max(8192).regex(token, 'must be visible ASCII without blanks');
 

@@ -1,16 +1,11 @@
 import { z } from 'zod';
 import { clientAuths, oauth2Max } from '#shared/checks/auth.ts';
 import { refuseRepeats } from '../../../platform/http/bodies/validate.ts';
+import { bytesAtMost } from '../../../platform/http/bytes-at-most.ts';
 import { encodedUrl, urlError, urlLengthMax } from '../url.ts';
 
 const textOf = (bytesMax: number) =>
-  z
-    .string()
-    .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters')
-    .refine(text => Buffer.byteLength(text) <= bytesMax, {
-      params: { code: 'too_long' },
-      message: `must have at most ${bytesMax} bytes`,
-    });
+  bytesAtMost(bytesMax).regex(/^[^\p{Cc}]*$/u, 'must not contain control characters');
 
 export const clientIdSchema = textOf(oauth2Max.clientId).min(1);
 export const clientSecretSchema = textOf(oauth2Max.clientSecret).min(1);

@@ -1,34 +1,32 @@
 import { z } from 'zod';
 import { egressBytesMax, ipFamilies, type WireEgress } from '#shared/checks/egress.ts';
+import { readOnlyKey } from '../../../platform/http/bodies/validate.ts';
+import { bytesAtMost } from '../../../platform/http/bytes-at-most.ts';
 import { isHostName } from '../url.ts';
 import { certificateFacts, isCertificates } from './pem.ts';
 import { isProxyUrl, proxyForm, proxyTextSchema, wireProxyOf } from './proxy.ts';
 
-const textOf = (bytesMax: number) =>
-  z.string().refine(text => Buffer.byteLength(text) <= bytesMax, {
-    params: { code: 'too_long' },
-    message: `must have at most ${bytesMax} bytes`,
-  });
-
 const certificatesMax = 20;
-const ca = textOf(egressBytesMax.ca).refine(text => isCertificates(text, certificatesMax), {
+const ca = bytesAtMost(egressBytesMax.ca).refine(text => isCertificates(text, certificatesMax), {
   params: { code: 'format' },
   message: `must be 1 to ${certificatesMax} certificates as PEM`,
 });
 
-const clientCertificate = z.object({
-  certificate: textOf(egressBytesMax.certificate)
-    .refine(text => isCertificates(text, certificatesMax), {
-      params: { code: 'format' },
-      message: 'must be a certificate and its chain as PEM',
-    })
-    .nullable()
-    .default(null)
-    .describe('The certificate and its chain as PEM; null if the text of the private key has them as well.'),
-  private_key: textOf(egressBytesMax.privateKey)
-    .min(1)
-    .describe('Private key as PEM, without a passphrase; always shown as `"********"`.'),
-});
+const clientCertificate = z
+  .object({
+    certificate: bytesAtMost(egressBytesMax.certificate)
+      .refine(text => isCertificates(text, certificatesMax), {
+        params: { code: 'format' },
+        message: 'must be a certificate and its chain as PEM',
+      })
+      .nullable()
+      .default(null)
+      .describe('The certificate and its chain as PEM; null if the text of the private key has them as well.'),
+    private_key: bytesAtMost(egressBytesMax.privateKey)
+      .min(1)
+      .describe('Private key as PEM, without a passphrase; always shown as `"********"`.'),
+  })
+  .meta({ [readOnlyKey]: ['subject', 'valid_to', 'fingerprint_sha256'] });
 
 const proxy = z.object({
   url: z

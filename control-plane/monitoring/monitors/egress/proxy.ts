@@ -1,5 +1,5 @@
-import { z } from 'zod';
 import { proxyProtocols, proxyTextBytesMax, type WireEgress } from '#shared/checks/egress.ts';
+import { bytesAtMost } from '../../../platform/http/bytes-at-most.ts';
 import { endpointOf, hostUrlError } from '../kinds/target.ts';
 
 type ProxySettings = { url: string; username: string | null; password: string | null };
@@ -10,13 +10,8 @@ const protocolOf = (url: string) => proxyProtocols.find(protocol => url.toLowerC
 export const proxyForm = 'http://host:port or socks5://host:port';
 
 /** A user name or password at a proxy. */
-export const proxyTextSchema = z
-  .string()
+export const proxyTextSchema = bytesAtMost(proxyTextBytesMax)
   .min(1)
-  .refine(text => Buffer.byteLength(text) <= proxyTextBytesMax, {
-    params: { code: 'too_long' },
-    message: `must have at most ${proxyTextBytesMax} bytes`,
-  })
   .regex(/^[^\p{Cc}]*$/u, 'must not contain control characters');
 
 /** Pure: whether it is the URL of a proxy. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { bytesAtMost } from '../../../platform/http/bytes-at-most.ts';
 import { headersSchema } from '../secrets/header-rules.ts';
 import type { Kind } from './kind.ts';
 import { endpointOf, hostUrlError, targetOf } from './target.ts';
@@ -19,12 +20,7 @@ const metadata = headersSchema.superRefine((fields, context) => {
 
 const own = z
   .object({
-    service: z
-      .string()
-      .refine(text => Buffer.byteLength(text) <= serviceBytesMax, {
-        params: { code: 'too_long' },
-        message: `must have at most ${serviceBytesMax} bytes`,
-      })
+    service: bytesAtMost(serviceBytesMax)
       .default('')
       .describe('Service whose health is asked for; empty: that of the server as a whole.'),
     metadata: metadata.default({}).describe('Metadata of the call, whose values are shown as those of headers are.'),

@@ -117,7 +117,8 @@ function referenceErrors(steps: readonly StepSettings[], step: StepSettings, ind
       ({ name, filter }) => !isSecret(name) && (filter === undefined || !known.has(name)),
     );
     if (wrong === undefined) return [];
-    if (wrong.name.startsWith('secret.')) return [refused(pointer, 'must not contain secrets')];
+    // Of a secret in a URL `shownReferenceErrors` says it.
+    if (wrong.name.startsWith('secret.')) return [];
     const detail = `${wrong.text} is no value that an earlier step takes, nor {{run.id}}, with |json or |url`;
     return [{ pointer, code: 'unknown_reference', detail: detail.slice(0, 300) }];
   });

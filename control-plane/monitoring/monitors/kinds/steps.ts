@@ -22,7 +22,7 @@ const stepUrl = z
   .max(urlLengthMax)
   .superRefine((text, context) => {
     const error = urlError(render(text, () => 'x'));
-    const code = /^[^/?#]*:\/*[^/?#]*\{\{/.test(text) ? 'not_allowed' : error === null ? null : 'format';
+    const code = /^(?:[^/?#]*:\/*)?[^/?#]*\{\{/.test(text) ? 'not_allowed' : error === null ? null : 'format';
     const message = code === 'not_allowed' ? 'must have {{name}} in its path and query alone' : (error ?? '');
     if (code !== null) context.addIssue({ code: 'custom', params: { code }, message });
   })

@@ -325,6 +325,26 @@ test.serial('beside a URL or a kind that is wrong, only what is wrong with its k
   t.deepEqual(await post({ kind: 'ftp' }), ['/kind enum']);
 });
 
+test.serial('sizes of texts are bytes of UTF-8, and each fault is named once', async t => {
+  const { api, post } = await openMonitorWorld(t, databaseOf());
+  const basic = (changes: object) => post({ auth: { type: 'basic', username: 'u', password: 'p', ...changes } });
+  const secret = (description: string) => api('POST', '/v0/secrets', { name: 'S', value: text(8), description });
+  const [wide, step] = ['ü', { name: 'a', url: 'https://a.example/{{secret.S}}' }];
+  for (const [answer, ...faults] of [
+    [await basic({ username: wide.repeat(128) }), '/auth/username too_long'],
+    [await basic({ username: `${wide.repeat(127)}x`, password: wide.repeat(512) })],
+    [await basic({ password: wide.repeat(513) }), '/auth/password too_long'],
+    [await post({ auth: { type: 'bearer', token: '' } }), '/auth/token too_short'],
+    [await secret(wide.repeat(251)), '/description too_long'],
+    [await secret(wide.repeat(250))],
+    [
+      await post({ url: undefined, kind: 'multistep', multistep: { steps: [step] } }),
+      '/multistep/steps/0/url not_allowed',
+    ],
+  ] as const)
+    t.deepEqual(verdictOf(answer), verdict(201, faults));
+});
+
 test.serial('all errors of a body are reported at once', async t => {
   const world = await openMonitorWorld(t, databaseOf());
   const shape = await world.post({

@@ -26,6 +26,12 @@ test.serial('egress is shown without the private key, with what the certificate 
   const reader = await apiWith(['monitors:read']);
   t.deepEqual((await reader('GET', `/v0/monitors/${made.id}`)).body.egress, egress);
   t.is((await post({ egress: { verify: true } })).body.egress, null, 'as usual is nothing');
+  const sentBack = faultsOf(await api('PATCH', `/v0/monitors/${made.id}`, { egress }));
+  const seen = ['fingerprint_sha256', 'subject', 'valid_to'];
+  t.deepEqual(
+    sentBack,
+    seen.map(name => `/egress/client_certificate/${name} read_only`),
+  );
 });
 
 test.serial('a hidden key keeps the stored one; a certificate that it does not fit is refused', async t => {

@@ -53,6 +53,7 @@ const refused: [title: string, body: object, errors: string[]][] = [
   ['a name twice', bodyOf([step(), step()]), [`${at}/1/name not_allowed`]],
   ['a value in the host', bodyOf([step({ url: 'https://{{run.id}}.example/' })]), [`${at}/0/url not_allowed`]],
   ['a value in the port', bodyOf([step({ url: 'https://a.example:{{run.id}}/' })]), [`${at}/0/url not_allowed`]],
+  ['a value in the scheme', bodyOf([step({ url: '{{run.id}}://a.example/' })]), [`${at}/0/url not_allowed`]],
   ['another scheme', bodyOf([step({ url: 'ftp://a.example/' })]), [`${at}/0/url format`]],
   ['a value of its own', bodyOf([{ ...login, body: '{{token}}', method: 'POST' }]), [`${at}/0/body unknown_reference`]],
   [
@@ -65,7 +66,11 @@ const refused: [title: string, body: object, errors: string[]][] = [
     bodyOf([login, step({ headers: { A: '{{token|xml}}' } })]),
     [`${at}/1/headers/A unknown_reference`],
   ],
-  ['a secret in a URL', bodyOf([step({ url: 'https://a.example/{{secret.KEY}}' })]), [`${at}/0/url not_allowed`]],
+  [
+    'a secret in a URL, of which the rule for all URLs speaks',
+    bodyOf([step({ url: 'https://a.example/{{secret.KEY}}' })]),
+    [],
+  ],
   ['a secret in a header', bodyOf([step({ headers: { A: '{{secret.KEY}}' } })]), []],
   [
     'a header beside auth',

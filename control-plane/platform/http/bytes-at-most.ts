@@ -1,0 +1,9 @@
+import { z } from 'zod';
+
+/** Text of at most so many bytes of UTF-8. */
+export function bytesAtMost(max: number) {
+  return z.string().refine(text => Buffer.byteLength(text) <= max, {
+    params: { code: 'too_long' },
+    message: `must have at most ${max} bytes`,
+  });
+}
