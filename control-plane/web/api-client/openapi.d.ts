@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document fec0d05906cf234952bb2d3d253f4aad. Do not edit.
+// Made by npm run api-types from the OpenAPI document 5467e4ac9b6cb0dcb3f574bc1f5dd78d. Do not edit.
 
 export interface paths {
     "/v0/project": {
