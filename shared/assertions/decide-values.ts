@@ -46,7 +46,7 @@ export function decideNodes(
   nodes: readonly Json[],
   budget: Budget,
 ): Decision {
-  const actual = nodes.length <= 1 ? nodes[0] : nodes.slice(0, 20);
+  const actual = nodes.length <= 1 ? shownAlone(nodes[0]) : nodes.slice(0, 20);
   if (operator === 'exists') return { passed: nodes.length > 0, actual };
   if (operator === 'not_exists') return { passed: nodes.length === 0, actual };
   if (operator === 'matches') return decideMatch(expected, nodes, actual, budget);
@@ -54,6 +54,12 @@ export function decideNodes(
   const satisfies = (node: Json) => compare(positive, node, expected ?? null, budget) === (positive === operator);
   const passed = holdsForAny(nodes, satisfies, budget);
   return passed === null ? tooExpensive : { passed, actual };
+}
+
+/** A text that reads like another kind of value has its quotes: nobody understands "expected 1, got 1". */
+function shownAlone(node: Json | undefined): Json | undefined {
+  if (typeof node !== 'string' || !/^(?:-?\d[\d.eE+-]{0,31}|true|false|null)$/.test(node)) return node;
+  return JSON.stringify(node);
 }
 
 /** Null if the budget of the assertion or the check ends before that is known. */

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 /** A range of addresses: its first address and the length of its prefix. */
@@ -33,8 +34,12 @@ const reserved6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620
   ipaddr.IPv6.parseCIDR(text),
 );
 
-/** Parses a range such as "10.0.0.0/8" or a single address; null if malformed. */
+/**
+ * Parses a range such as "10.0.0.0/8" or a single address; null if malformed. By itself ipaddr.js reads "10" as
+ * 0.0.0.10 and "010.0.0.0" as 8.0.0.0.
+ */
 export function parseRange(text: string): AddressRange | null {
+  if (isIP(text.split('/', 1)[0] ?? '') === 0) return null;
   try {
     if (text.includes('/')) return ipaddr.parseCIDR(text);
     const address = ipaddr.parse(text);

@@ -156,6 +156,25 @@ test('a body that is not JSON satisfies only not_exists', async t => {
   t.true(await holds({ type: 'json_path', path: '$.a', operator: 'not_exists' }, { bodyText: '<html>' }));
 });
 
+test('a text that reads like a number, a boolean or null is shown in quotes, others are not', async t => {
+  const rows: [value: unknown, shown: string][] = [
+    ['1', '"1"'],
+    ['-1.5e3', '"-1.5e3"'],
+    ['true', '"true"'],
+    ['null', '"null"'],
+    [1, '1'],
+    [true, 'true'],
+    ['1 ms', '1 ms'],
+    ['ok', 'ok'],
+  ];
+  const assertion = assertionSchema.parse({ type: 'json_path', path: '$.a', operator: 'eq', value: 2 });
+  for (const [value, shown] of rows) {
+    const answer = { ...response, bodyText: JSON.stringify({ a: value }) };
+    const [outcome] = await evaluate([assertion], answer, async (path, body) => selectValues(path, body.value));
+    t.is(outcome?.actual, shown);
+  }
+});
+
 test('without assertions the status must be 2xx', async t => {
   for (const [statusCode, expected] of [
     [199, false],

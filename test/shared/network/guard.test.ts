@@ -71,7 +71,8 @@ test('a range is an address with or without a prefix length', t => {
   t.is(parseRange('10.0.0.0/8')?.[1], 8);
   t.is(parseRange('10.0.0.1')?.[1], 32);
   t.is(parseRange('fd00::1')?.[1], 128);
-  for (const text of ['10.0.0.0/33', 'intranet', '10.0.0.0/', '/8']) t.is(parseRange(text), null, text);
+  for (const text of ['10.0.0.0/33', 'intranet', '10.0.0.0/', '/8', '10', '10/8', '10.1', '010.0.0.0/8', '0xa.0.0.0/8'])
+    t.is(parseRange(text), null, text);
 });
 
 for (const [text, plain] of [
