@@ -5,7 +5,7 @@ import { newId } from '#shared/ids.ts';
 import { type AddressRange, parseRange } from '#shared/network/guard.ts';
 import type { UpgradeHandler } from '../monitoring/agents/upgrade.ts';
 import { type ConnectionLimits, Connections } from '../platform/http/limits/connections.ts';
-import { answerNodeErrors } from '../platform/http/middleware/node-errors.ts';
+import { answerNodeErrors, endsDoubtfully, namesOneHost } from '../platform/http/middleware/node-errors.ts';
 import { Problem, problemBody } from '../platform/http/problem.ts';
 import type { Gatekeeper } from '../publishing/status-pages/gate/gatekeeper.ts';
 import type { OwnHosts } from '../publishing/status-pages/hosts/own-host.ts';
@@ -74,9 +74,13 @@ export async function openHttpServer(
     },
     (request, response) => {
       if (!inFlight.admit(request.socket, response)) return;
-      const outcome = ownHosts?.serve(request, response) ?? { type: 'elsewhere' };
+      if (endsDoubtfully(request))
+        return void server.emit('clientError', new Error('chunked HTTP/1.0'), request.socket);
+      // Of several hosts a cache in front may have read another one: createApp refuses them, before it reads a page.
+      const isOfOneHost = namesOneHost(request);
+      const outcome = (isOfOneHost && ownHosts?.serve(request, response)) || { type: 'elsewhere' };
       if (outcome.type === 'answered') return;
-      if (outcome.type === 'elsewhere') {
+      if (outcome.type === 'elsewhere' && isOfOneHost) {
         if (gatekeeper?.serve(request, response)) return;
         if (servePublished(pages, serving, request, response)) return;
       }
@@ -97,6 +101,7 @@ export async function openHttpServer(
     connections.release(socket);
     // Node has taken its own listener away: a reset would end the process.
     socket.on('error', () => socket.destroy());
+    if (!namesOneHost(request)) return socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
     if (ownHosts?.refusesUpgrade(request)) return socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     upgrade(request, socket, head);
   });
@@ -133,9 +138,9 @@ export function defaultHeaders(baseUrl: string): Readonly<Record<string, string>
 class InFlight {
   readonly #counts = new WeakMap<Socket, { count: number; release: () => void }>();
 
-  /** False if the connection has too many, and is closed for it. */
+  /** False if the connection has too many, and is closed for it, or if its last answer is written. */
   admit(socket: Socket, response: ServerResponse): boolean {
-    if (socket.destroyed) return false;
+    if (socket.destroyed || socket.writableEnded) return false;
     const own = this.#counts.get(socket) ?? this.#add(socket);
     own.count += 1;
     if (own.count > inFlightMax) {

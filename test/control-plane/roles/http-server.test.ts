@@ -137,3 +137,47 @@ test('an answer that says nothing else is kept by nobody and runs nothing; over 
     t.is(headers.get('strict-transport-security'), transport);
   }
 });
+
+test('a request whose host or end is in doubt gets no page, and what follows it is no request', async t => {
+  const pages = {
+    find: () => {
+      throw new Error('a page was looked for');
+    },
+    hosts: new Hosts(),
+  } as unknown as PublishedPages;
+  const server = await openHttpServer({ host: '127.0.0.1', port: 0, baseUrl: 'http://localhost' }, pages, {
+    ownHosts: { serve: () => ({ type: 'elsewhere' }), refusesUpgrade: () => false },
+  });
+  t.teardown(() => server.close());
+  const asked: string[] = [];
+  server.open((request, response) => {
+    asked.push(request.url ?? '');
+    response.statusCode = 400;
+    response.end();
+  });
+  server.onUpgrade((_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
+  const statusesOf = async (head: string, rest = '') => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('error', () => {});
+    let text = '';
+    socket.on('data', data => {
+      text += data;
+    });
+    socket.write(`${head}\r\n\r\n${rest}`);
+    await once(socket, 'close');
+    return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
+  };
+  const close = 'Connection: close';
+  for (const hosts of ['Host: a\r\nHost: b', 'Host: a\r\nhOST: a', 'X: a'])
+    t.deepEqual(await statusesOf(`GET /status/a HTTP/1.1\r\n${hosts}\r\n${close}`), ['400'], hosts);
+  t.deepEqual(asked.splice(0), ['/status/a', '/status/a', '/status/a'], 'createApp says what is wrong');
+  const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket';
+  t.deepEqual(await statusesOf(`GET /a HTTP/1.1\r\nHost: a\r\nHost: b\r\n${upgrade}`), ['400']);
+  t.deepEqual(await statusesOf(`GET /a HTTP/1.1\r\nHost: a\r\n${upgrade}`), ['101']);
+  const hidden = `0\r\n\r\nGET /hidden HTTP/1.1\r\nHost: a\r\n${close}\r\n\r\n`;
+  const chunked = 'Host: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked';
+  t.deepEqual(await statusesOf(`POST /a HTTP/1.0\r\n${chunked}`, hidden), ['400']);
+  t.deepEqual(asked.splice(0), []);
+  t.deepEqual(await statusesOf(`GET /a HTTP/1.0\r\n${close}`), ['400'], 'HTTP/1.0 needs no host');
+  t.deepEqual(asked, ['/a']);
+});

@@ -1,4 +1,4 @@
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { newId } from '#shared/ids.ts';
 import { Problem, problemBody } from '../problem.ts';
@@ -12,6 +12,27 @@ export function answerNodeErrors(server: Server, baseUrl: string): void {
   });
   // Node would answer 417 without a body; RFC 9110 lets a server ignore an unknown expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/** Whether a request names its host once. Only before HTTP/1.1 it need not name one (RFC 9112, 3.2). */
+export function namesOneHost({
+  rawHeaders,
+  httpVersion,
+}: Pick<IncomingMessage, 'rawHeaders' | 'httpVersion'>): boolean {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    if (name.length === 4 && name.toLowerCase() === 'host') count += 1;
+  }
+  return count === 1 || (count === 0 && httpVersion !== '1.1');
+}
+
+/**
+ * Whether proxies may disagree on where a request ends: HTTP/1.0 knows no chunks, so that what is one body here is the
+ * next request to others (RFC 9112, 6.1).
+ */
+export function endsDoubtfully(request: Pick<IncomingMessage, 'headers' | 'httpVersion'>): boolean {
+  return request.httpVersion !== '1.1' && request.headers['transfer-encoding'] !== undefined;
 }
 
 function codeOf(error: NodeJS.ErrnoException): ProblemCode {

@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { Problem } from '../problem.ts';
+import { namesOneHost } from './node-errors.ts';
 
 /** Refuses what Node accepts although RFC 9112 forbids it: no Host or several, and a target that cannot be parsed. */
 export const refuseMalformed: Middleware = (context, next) => {
@@ -16,7 +17,5 @@ function malformation(context: Context): string | null {
     context.url = '/';
     return 'the request target is not valid';
   }
-  const hosts = context.req.headersDistinct.host ?? [];
-  const isSingle = hosts.length === 1 || (hosts.length === 0 && context.req.httpVersion !== '1.1');
-  return isSingle ? null : 'exactly one Host header is required';
+  return namesOneHost(context.req) ? null : 'exactly one Host header is required';
 }
