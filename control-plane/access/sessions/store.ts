@@ -74,6 +74,10 @@ export async function insertSession(sql: Sql, session: NewSession, nowMs: number
       offset ${sessionsMax - 1}
     )`;
   const row = await sql.row<SessionRow>`
+    with seen as (
+      update people set last_seen_at = greatest(last_seen_at, ${instant(nowMs)})
+      where id = coalesce(${session.person_id}, (select person_id from tokens where id = ${session.token_id}))
+    )
     insert into sessions as s (
       id, hash, person_id, token_id, method, user_agent, created_at, last_seen_at, expires_at, confirmed_at,
       provider_sid, logout_url

@@ -43,6 +43,7 @@ test('a link signs in once, and the session is a person’s: in each of their pr
   );
   t.is((await ada.call(first.projectId, 'GET', '/v0/monitors')).status, 200);
   refused(t, await ada.call(first.projectId, 'POST', '/v0/monitors', {}), 403, 'insufficient_scope');
+  t.truthy((await ada.call(null, 'GET', '/v0/me')).body.person.last_seen_at, 'who signs in is seen');
   refused(t, await ada.call(null, 'GET', '/v0/monitors'), 400, 'invalid_parameter');
   const strange = await ada.call(second.projectId, 'GET', '/v0/monitors');
   const unknown = await ada.call(newId('proj'), 'GET', '/v0/monitors');
