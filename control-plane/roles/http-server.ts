@@ -6,7 +6,7 @@ import { type AddressRange, parseRange } from '#shared/network/guard.ts';
 import type { UpgradeHandler } from '../monitoring/agents/upgrade.ts';
 import { type ConnectionLimits, Connections } from '../platform/http/limits/connections.ts';
 import { answerNodeErrors, endsDoubtfully, namesOneHost } from '../platform/http/middleware/node-errors.ts';
-import { Problem, problemBody } from '../platform/http/problem.ts';
+import { awaySeconds, Problem, problemBody } from '../platform/http/problem.ts';
 import type { Gatekeeper } from '../publishing/status-pages/gate/gatekeeper.ts';
 import type { OwnHosts } from '../publishing/status-pages/hosts/own-host.ts';
 import { PageHeaders } from '../publishing/status-pages/serve/page-headers.ts';
@@ -167,14 +167,14 @@ class InFlight {
 function answerUnavailable(request: IncomingMessage, response: ServerResponse, baseUrl: string): void {
   const requestId = newId('req');
   const path = (request.url ?? '').split('?')[0] ?? '';
-  const problem = new Problem('unavailable', { retryAfter: 1 });
+  const problem = new Problem('unavailable', { retryAfter: awaySeconds });
   const alive = path === '/healthz';
   const body = alive ? { status: 'ok' } : problemBody(problem, { baseUrl, path, requestId });
   response
     .writeHead(alive ? 200 : 503, {
       'Content-Type': alive ? 'application/json' : 'application/problem+json',
       'X-Request-Id': requestId,
-      ...(alive ? {} : { 'Retry-After': '1' }),
+      ...(alive ? {} : { 'Retry-After': awaySeconds }),
     })
     .end(JSON.stringify(body));
 }

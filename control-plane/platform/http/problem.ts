@@ -28,6 +28,9 @@ export type ProblemDetails = {
   extra?: Record<string, unknown>;
 };
 
+/** When callers may try again while the database is away. */
+export const awaySeconds = 5;
+
 /** Most field errors in one response. */
 export const errorsMax = 100;
 

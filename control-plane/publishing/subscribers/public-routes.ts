@@ -13,7 +13,7 @@ import { parseForm } from '../../platform/http/bodies/read-form.ts';
 import type { EndpointServices } from '../../platform/http/endpoint/endpoint-services.ts';
 import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
-import { Problem } from '../../platform/http/problem.ts';
+import { awaySeconds, Problem } from '../../platform/http/problem.ts';
 import { isCrossSite } from '../status-pages/gate/cross-site.ts';
 import type { Gatekeeper } from '../status-pages/gate/gatekeeper.ts';
 import { pageOfOwnHost } from '../status-pages/hosts/visited-page.ts';
@@ -154,11 +154,10 @@ async function answer(
     const nowMs = services.clock.now();
     show(context, page, forPeople, await work({ context, page, words: wordsOf(context, page), token, nowMs }));
   } catch (error) {
-    if (forPeople && isAway(error))
-      return show(context, page, forPeople, answerOf(503, wordsOf(context, page).unavailable));
-    if (!forPeople || !(error instanceof Problem)) throw error;
-    if (error.details.retryAfter !== undefined) context.set('Retry-After', String(error.details.retryAfter));
-    show(context, page, forPeople, answerOf(error.status, faultWords(error, wordsOf(context, page))));
+    if (!forPeople || !(error instanceof Problem || isAway(error))) throw error;
+    const retryAfter = error instanceof Problem ? error.details.retryAfter : awaySeconds;
+    if (retryAfter !== undefined) context.set('Retry-After', String(retryAfter));
+    show(context, page, forPeople, answerToFault(error, wordsOf(context, page)));
   }
 }
 
@@ -242,9 +241,10 @@ function gone(words: Words['notice']): Answer {
 }
 
 /** Problems are worded for developers: visitors get a sentence in the language of the page. */
-function faultWords({ code, details }: Problem, words: Words['notice']): { title: string; text: string } {
-  if (code === 'not_found') return words.notFound;
-  if (code === 'rate_limited') return words.tooMany;
-  const isEmail = details.errors?.some(error => 'pointer' in error && error.pointer === '/email') ?? false;
-  return isEmail ? words.invalidEmail : words.invalid;
+function answerToFault(error: unknown, words: Words['notice']): Answer {
+  if (!(error instanceof Problem) || isAway(error)) return answerOf(503, words.unavailable);
+  if (error.code === 'not_found') return answerOf(404, words.notFound);
+  if (error.code === 'rate_limited') return answerOf(429, words.tooMany);
+  const isEmail = error.details.errors?.some(field => 'pointer' in field && field.pointer === '/email');
+  return answerOf(error.status, isEmail ? words.invalidEmail : words.invalid);
 }

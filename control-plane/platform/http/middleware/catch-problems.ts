@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { errorCode } from '#shared/error-code.ts';
 import type { Logger } from '#shared/log.ts';
 import { classifyFault, isLockTimeout } from '../../db/errors.ts';
-import { challengeOf, Problem, problemBody } from '../problem.ts';
+import { awaySeconds, challengeOf, Problem, problemBody } from '../problem.ts';
 import type { RequestState } from './request-id.ts';
 
 /** Answers whatever is thrown further in as a problem, RFC 9457. Nothing rises above it. */
@@ -38,7 +38,7 @@ function toProblem(error: unknown, log: Logger, requestId: string): Problem {
     return new Problem('internal_error');
   }
   log.warn({ code: errorCode(error), request_id: requestId }, 'database not available');
-  return new Problem('unavailable', { retryAfter: 1 });
+  return new Problem('unavailable', { retryAfter: fault === 'away' ? awaySeconds : 1 });
 }
 
 function sendProblem(context: Context, problem: Problem, baseUrl: string, requestId: string): void {

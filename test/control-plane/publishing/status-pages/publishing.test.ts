@@ -125,7 +125,10 @@ test.serial(
       answer => answer.status === 503,
     );
     t.deepEqual(await read(world.replica.url), before);
-    t.is((await world.api('GET', '/v0/incidents')).status, 503);
+    const away = await world.api('GET', '/v0/incidents');
+    t.deepEqual([away.status, away.body.code, away.headers['retry-after']], [503, 'unavailable', '5']);
+    const subscribing = await world.visit('POST', `${paths[0]}/subscribe`, {}, { accept: 'text/html' });
+    t.deepEqual([subscribing.status, subscribing.headers['retry-after']], [503, '5']);
 
     const port = await freePort();
     const starting = startReplica(way.url, { pagesDir, port });
@@ -139,7 +142,8 @@ test.serial(
       answered => answered,
     );
     t.deepEqual(await read(early), before);
-    t.is((await apiOf(early, world.token)('GET', '/v0/incidents')).body.code, 'unavailable');
+    const unready = await apiOf(early, world.token)('GET', '/v0/incidents');
+    t.deepEqual([unready.body.code, unready.headers['retry-after']], ['unavailable', '5']);
     way.mend();
     const restarted = await starting;
     t.is((await apiOf(early, world.token)('GET', '/v0/incidents')).status, 200);
