@@ -1,4 +1,5 @@
 import { measureBacktest } from './backtest.ts';
+import { measureBreakdown, measureTrend } from './breakdown.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureDetection } from './detection.ts';
 import { measureEventMemory } from './event-memory.ts';
@@ -60,6 +61,11 @@ const rows: Rows = {
     measure: measureDashboard,
   },
   funnel: { what: 'a funnel over a million events (5 with --full), raw and from the roll-up', measure: measureFunnel },
+  breakdown: {
+    what: 'a breakdown of seven days over half a million events (5 million with --full)',
+    measure: measureBreakdown,
+  },
+  'trend-90': { what: 'a trend of 90 days over the cells of 50 million events', measure: measureTrend },
   'event-memory': { what: 'memory during a minute at full rate from 50 projects', measure: measureEventMemory },
   sizes: {
     what: 'bytes of 67,200 stored results of all kinds (1,000,000 with --full), on plain and Apache storage',

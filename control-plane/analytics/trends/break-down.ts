@@ -31,15 +31,27 @@ export async function* breakDown(
   const progress = { counted: 0, parts: parts.length };
   async function* count(values: readonly string[] | null) {
     const tallies: Tallies = new Map();
-    for (const { first, bounds } of parts) {
+    const asked = { property, values, max: heldValuesMax };
+    // The database reads the next day while one is added up here.
+    const read = (part: Part | undefined) => {
+      const rows = part && transact(sql => listByValue(sql, { ...raw, bounds: part.bounds }, asked));
+      // Nobody may be waiting for it when it fails.
+      rows?.catch(() => {});
+      return rows;
+    };
+    let ahead = read(parts[0]);
+    for (const [index, { first }] of parts.entries()) {
       yield { ...progress };
       // Which values matter is known: of what is before, only the numbers stay.
       if (values !== null) for (const tally of tallies.values()) tally.close(first);
-      const asked = { property, values, max: heldValuesMax };
-      const rows = await transact(sql => listByValue(sql, { ...raw, bounds }, asked));
+      const rows = (await ahead) ?? [];
+      ahead = read(parts[index + 1]);
       for (const { value, events } of rows) addEvents(tallies, value, first, events);
       progress.counted += 1;
-      if (values === null && isLarge(tallies)) return null;
+      if (values === null && isLarge(tallies)) {
+        await ahead;
+        return null;
+      }
     }
     return gather(tallies);
   }

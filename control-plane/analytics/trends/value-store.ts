@@ -24,11 +24,14 @@ export async function listByValue(
   await sql.run`set local work_mem = '64MB'`;
   const source = await actorsOf(sql, query.projectId);
   const inner = query.bounds.slice(1, -1).map(ms => instant(ms));
-  const bin = fragment`width_bucket(timestamp, ${inner}::timestamptz[])::bigint`;
+  const bin =
+    inner.length === 0 ? fragment`0::bigint` : fragment`width_bucket(timestamp, ${inner}::timestamptz[])::bigint`;
   const isOwn = values === null ? isValueSql : fragment`json = any(${values}::text[])`;
   // Without the bucket among its groups, the plan has few of them and counts in parallel.
-  return sql.once<ValueEvents>`
-    select case when json is null or ${isOwn} then json else '' end as value, string_agg(events, ''::bytea) as events
+  const rows = await sql.once<{ value: string | null; events: string }>`
+    select
+      case when json is null or ${isOwn} then json else '' end as value,
+      encode(string_agg(events, ''::bytea), 'base64') as events
     from (
       select
         (props -> ${property}::text)::text as json,
@@ -39,6 +42,7 @@ export async function listByValue(
     ) as of_json
     group by 1
     limit ${max}::integer`;
+  return rows.map(({ value, events }) => ({ value, events: Buffer.from(events, 'base64') }));
 }
 
 /** Reads events as `listByValue` writes them: the bucket of each, from 0, and its user. */

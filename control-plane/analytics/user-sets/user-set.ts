@@ -36,6 +36,7 @@ export function mergeSets(set: UserSet, other: UserSet, exactMax: number): UserS
     for (const user of other.users) merged = addUser(merged, user, exactMax);
     return merged;
   }
+  if (set.kind === 'exact' && set.users.size === 0) return { kind: 'sketch', sketch: other.sketch.slice() };
   const sketch = set.kind === 'sketch' ? set.sketch : sketchOf(set.users);
   mergeSketches(sketch, other.sketch);
   return { kind: 'sketch', sketch };
@@ -62,8 +63,10 @@ export function encodeSet(set: UserSet): Buffer {
   return bytes;
 }
 
+/** A sketch takes the memory of the bytes, which are the caller's no more. */
 export function decodeSet(bytes: Buffer): UserSet {
-  if (bytes[0] === sketchMark) return { kind: 'sketch', sketch: new Uint8Array(bytes.subarray(1)) };
+  if (bytes[0] === sketchMark)
+    return { kind: 'sketch', sketch: new Uint8Array(bytes.buffer, bytes.byteOffset + 1, bytes.length - 1) };
   const users = new Set<number>();
   for (let at = 1; at < bytes.length; at += userBytes) users.add(bytes.readDoubleLE(at));
   return { kind: 'exact', users };
