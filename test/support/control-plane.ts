@@ -166,6 +166,9 @@ export async function withSql<Result>(
   }
 }
 
+/** Pools say it in one way if they have no connection yet, in another if it is being opened. */
+const isLate = /timeout exceeded when trying to connect|due to connection timeout/;
+
 /** Gives a busy machine more time for the first connection than the product has, which answers 503 instead. */
 async function connect(pool: Pools['background']): Promise<void> {
   const untilMs = Date.now() + patienceMs;
@@ -173,7 +176,7 @@ async function connect(pool: Pools['background']): Promise<void> {
     try {
       return (await pool.connect()).release();
     } catch (error) {
-      if (Date.now() > untilMs || !String(error).includes('timeout exceeded when trying to connect')) throw error;
+      if (Date.now() > untilMs || !isLate.test(String(error))) throw error;
     }
 }
 

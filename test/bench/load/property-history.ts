@@ -6,7 +6,8 @@ import { dayMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { historyUsers } from './history.ts';
 
-const batchSize = 250_000;
+/** Few enough for the minute that a statement has, on a busy machine too. */
+const batchSize = 50_000;
 const historyDays = 8;
 
 /**
@@ -46,7 +47,7 @@ export async function writeProperties(
               + n * ${stepMs}::float8 * interval '1 millisecond' as at
           from generate_series(${start}::bigint, ${Math.min(start + batchSize, events)}::bigint - 1) as g (n)
         ) as drawn`;
-    await sql.run`vacuum analyze events`;
+    await sql.run`analyze events`;
   } finally {
     await pools.end();
   }
