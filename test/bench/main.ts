@@ -10,6 +10,7 @@ import { measureHeartbeats } from './heartbeats.ts';
 import { measureIntake } from './intake.ts';
 import { measureKinds } from './kinds.ts';
 import { measureLatency } from './latency.ts';
+import { measureOperatedEvents } from './operated-events.ts';
 import { measureOperated } from './operated-results.ts';
 import { measurePages } from './pages.ts';
 import { benchProbe } from './probe.ts';
@@ -30,6 +31,10 @@ const rows: Rows = {
     measure: measureOperated,
   },
   P3: { what: 'events per second, accepted and committed, against COPY', measure: measureEvents },
+  'P3-operated': {
+    what: 'events per second with linked sessions, a flow and a monitor of events, in turn with none of them',
+    measure: measureOperatedEvents,
+  },
   P7: {
     what: 'status page of 90 components × 90 days while it changes, against nginx serving the same bytes',
     measure: measurePages,

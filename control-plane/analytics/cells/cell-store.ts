@@ -93,8 +93,8 @@ export async function listCellsOfArrival(
 export type NamedCell = Pick<Cell, 'name' | 'start' | 'events' | 'users'>;
 
 /**
- * Cells of these names in the hours or days of [fromMs, toMs), by time. As base64 they take PostgreSQL and us half of the
- * time that they take in hex.
+ * Cells of these names in the hours or days of [fromMs, toMs), by time. As base64 they take PostgreSQL and us half as
+ * long as in hex.
  */
 export async function listCells(
   sql: Sql,
