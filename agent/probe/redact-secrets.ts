@@ -54,32 +54,38 @@ export function redactorOf(secretsOfRequest: () => SecretIndex | null): TakeReda
 
 /** Indexes the values of a request's headers, query and body, which takes some 10 ms for the largest (measured). */
 export function secretsOf(request: SentRequest): SecretIndex {
-  return indexValues(valuesOf(request), [...hiddenTexts(request), ...credentialsOf(request)]);
+  return indexValues(valuesOf(request), hiddenTexts(request));
 }
 
-/** What is looked for in every form: secrets of the project, and how a proxy or a token endpoint is signed in at. */
+/**
+ * What is looked for in every form: secrets of the project, what signs the request in, and how a proxy or a token
+ * endpoint is signed in at.
+ */
 export function hiddenTexts({
+  headers = {},
   secrets = [],
   egress,
   auth,
   check,
-}: Pick<SentRequest, 'secrets' | 'egress' | 'auth' | 'check'>): string[] {
+}: Partial<Pick<SentRequest, 'headers' | 'secrets' | 'egress' | 'auth' | 'check'>>): string[] {
   const ofSteps = check?.kind === 'multistep' ? check.steps.map(step => step.auth) : [];
-  return [...secrets, ...secretsOfProxy(egress?.proxy), ...[auth, ...ofSteps].flatMap(secretsOfAuth)];
+  const ofWays = [...secretsOfProxy(egress?.proxy), ...[auth, ...ofSteps].flatMap(secretsOfAuth)];
+  return [...secrets, ...credentialsOf(headers), ...ofWays];
 }
 
 /** The same of several requests, and of values that their answers gave, in all forms that an answer may repeat. */
 export function secretsOfRun(sent: readonly SentRequest[], values: readonly string[]): SecretIndex {
   return indexValues(
     sent.flatMap(valuesOf),
-    [...values.flatMap(value => [value, ...partsOf(value)]), ...sent.flatMap(credentialsOf)].filter(
-      value => value.length >= secretLengthMin,
-    ),
+    [
+      ...values.flatMap(value => [value, ...partsOf(value)]),
+      ...sent.flatMap(({ headers }) => credentialsOf(headers)),
+    ].filter(value => value.length >= secretLengthMin),
   );
 }
 
 /** What signs a request in: a target takes it out of the header, and may quote the password or the token alone. */
-function credentialsOf({ headers }: Pick<SentRequest, 'headers'>): string[] {
+function credentialsOf(headers: SentRequest['headers']): string[] {
   return Object.entries(headers).flatMap(([name, value]) => {
     if (name.toLowerCase() !== 'authorization') return [];
     const [, scheme = '', credentials = ''] = /^(Basic|Bearer) +(\S+)$/i.exec(value) ?? [];

@@ -64,7 +64,8 @@ export class SecretIndexes {
   }
 }
 
-function lengthOf({ url, headers, body, ...request }: SentRequest): number {
+function lengthOf(request: SentRequest): number {
+  const { url, headers, body } = request;
   const values = Object.values(headers).reduce((sum, value) => sum + value.length, 0);
   const hidden = hiddenTexts(request).reduce((sum, value) => sum + value.length, 0);
   return url.length + values + (body?.length ?? 0) + hidden * formsPerSecret;

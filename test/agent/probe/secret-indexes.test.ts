@@ -65,3 +65,21 @@ test('an index takes less than ten bytes for each character of the largest reque
     t.true(indexes.bytes < body.length * 10, `${indexes.bytes} bytes for ${body.length} characters`);
   }
 });
+
+test('the memory for a token in all its forms is asked for before it is indexed', t => {
+  const token = Buffer.from(Array.from({ length: 6000 }, (_, index) => (index * index * 7919) % 251));
+  const headers = { Authorization: `Bearer ${token.toString('base64')}` };
+  const indexes = new SecretIndexes(() => 1);
+  indexes.of(makeAssignment({ url, headers }));
+  const { bytes } = indexes;
+  t.true(bytes > 0);
+  const small = new SecretIndexes(() => 1, bytes - 1);
+  t.is(small.of(makeAssignment({ url, headers })), null);
+});
+
+test('a step’s password is hidden alone', t => {
+  const authorization = `Basic ${Buffer.from('ann:hunter22!').toString('base64')}`;
+  const sent = [{ url, headers: { authorization }, body: null }];
+  const run = new SecretIndexes(() => 1).ofRun(makeAssignment({ url, headers: {} }), { sent, values: [] });
+  t.is(redactSecrets([outcomeOf('no account with hunter22!')], () => run)[0]?.actual, 'no account with [redacted]');
+});

@@ -145,7 +145,7 @@ test('a last step is not run where nothing was sent, and time is set aside for i
   const blocked = await run([stepOf({ name: 'first', url: 'http://192.0.2.1/' }), undo]);
   t.like(blocked, { error: { code: 'blocked_address', host: '192.0.2.1:80' } });
   t.deepEqual(statuses(blocked), ['err', 'nothing_sent']);
-  const slow = await run([stepOf({ name: 'slow', url: `${shop.url}/slow` }), undo], { timeout_ms: 1000 });
+  const slow = await run([stepOf({ name: 'slow', url: `${shop.url}/slow` }), undo], { timeout_ms: 6000 });
   t.like(slow, { error: { code: 'timeout' }, latency_ms: null });
   t.deepEqual(statuses(slow), ['err', 'ok']);
   const own = await run([stepOf({ url: `${shop.url}/slow`, timeout_ms: 100 }), undo]);
