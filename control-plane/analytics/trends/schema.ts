@@ -69,6 +69,11 @@ export type TrendQuery = z.output<typeof trendQuery>;
 
 const counts = { events: z.int(), users: z.int() };
 
+const bucketSchema = z
+  .string()
+  .meta({ pattern: '^\\d{4}-\\d{2}-\\d{2}(T.*Z)?$', examples: ['2026-11-22'] })
+  .describe('First day of the bucket as a date of the time zone; by hour, its start.');
+
 export const trendsSchema = z
   .object({
     range: z.object({ from: z.string(), to: z.string() }),
@@ -86,7 +91,7 @@ export const trendsSchema = z
           })
           .nullable(),
         complete_from: z.string().nullable(),
-        data: z.array(z.object({ bucket: z.string(), ...counts })),
+        data: z.array(z.object({ bucket: bucketSchema, ...counts })),
         total: z.object(counts),
       }),
     ),

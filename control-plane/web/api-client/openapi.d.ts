@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 5467e4ac9b6cb0dcb3f574bc1f5dd78d. Do not edit.
+// Made by npm run api-types from the OpenAPI document f7de75b6ca4600067a83a98ba5658064. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -14623,8 +14623,8 @@ export interface components {
                 /** @description The items. */
                 data: {
                     /**
-                     * Format: date-time
-                     * @description Start of the day or hour.
+                     * @description First day of the bucket as a date of the time zone; by hour, its start.
+                     * @example 2026-11-22
                      */
                     bucket: string;
                     /** @description Number of events. */
@@ -32989,7 +32989,7 @@ export interface operations {
                      *           "complete_from": "2026-11-22T09:30:00.000Z",
                      *           "data": [
                      *             {
-                     *               "bucket": "2026-11-22T09:30:00.000Z",
+                     *               "bucket": "2026-11-22",
                      *               "events": 1,
                      *               "users": 1
                      *             }

@@ -89,6 +89,7 @@ test('what the API answers is what its document says, from a new monitor to an i
   await api('GET', `/v0/flows/${flow}/report?group_by=property&property=plan`);
   await api('GET', '/v0/flows');
   await api('GET', '/v0/retention?start=pricing_viewed');
+  for (const size of ['day', 'hour']) await api('GET', `/v0/trends?event=pricing_viewed&granularity=${size}`);
   await id('/v0/reports', { name: 'Weekly', items: [{ title: 'Sign-up', type: 'funnel', flow_id: flow }] });
   await api('GET', '/v0/reports');
 
