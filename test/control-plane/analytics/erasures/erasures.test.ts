@@ -10,7 +10,7 @@ import { erasureHooks } from '#control-plane/delivery/erasure-hooks.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { newId } from '#shared/ids.ts';
-import { createTenant, until } from '#test/support/control-plane.ts';
+import { createTenant, startReplica, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openEventWorld } from '#test/support/events.ts';
 import { openTrendWorld, type TrendWorld } from '#test/support/trend-world.ts';
@@ -117,6 +117,40 @@ test('an erasure goes in steps, another user keeps everything, and hours of whic
   ]);
 });
 
+test('an erasure whose worker dies in the middle goes on elsewhere, and counts each event once', async t => {
+  const world = await openTrendWorld(t);
+  const nowMs = startMs + 2 * dayMs;
+  const events = Array.from({ length: 10_001 }, (_, n) => ({ name: 'a', user: 'gone', atMs: startMs + n * 1000 }));
+  await world.store([...events, { name: 'a', user: 'stays', atMs: startMs }], startMs + dayMs);
+  await world.count(nowMs);
+  const id = await request(world, 'gone', nowMs);
+  // Its second step has deleted events when its connection ends, as if the worker had been killed.
+  await world.sql.run`create sequence steps`;
+  await world.sql.run`
+    create function die() returns trigger language plpgsql as
+    'begin if nextval(''steps'') = 2 then perform pg_terminate_backend(pg_backend_pid()); end if; return new; end'`;
+  await world.sql.run`create trigger die before update on event_erasures for each row execute function die()`;
+  const message = /terminating connection/;
+  await t.throwsAsync(
+    async () => {
+      while (await runErasures(world.pools.background, noHooks, nowMs));
+    },
+    { message },
+  );
+  t.like(await findErasure(world.sql, world.projectId, id), { state: 'running', events: 5000 });
+  t.deepEqual(await world.sql.rows`select count(*) as left from events`, [{ left: 5002 }]);
+  const laterMs = nowMs + hourMs;
+  while (await runErasures(world.pools.background, noHooks, laterMs));
+  await world.count(laterMs);
+  while (await runErasures(world.pools.background, noHooks, laterMs));
+  t.like(await findErasure(world.sql, world.projectId, id), { state: 'done', events: 10_001, hours_kept: 0 });
+  t.deepEqual(await world.sql.rows`select name, external_user_id from events`, [
+    { name: 'a', external_user_id: 'stays' },
+  ]);
+  const cells = await world.sql.rows`select start, events from event_cells where span = 'hour'`;
+  t.deepEqual(cells, [{ start: startMs, events: 1 }]);
+});
+
 test('what lay in the broker when an erasure was requested is not stored, what came later is', async t => {
   const world = await openTrendWorld(t);
   await request(world, 'gone', Date.now());
@@ -146,7 +180,9 @@ function timeOf(ms: number): string {
 }
 
 test('a user is erased over the API: once at a time, by those who may, without a name that stays', async t => {
-  const { api, send, replica, projectId } = await openEventWorld(t, databaseOf());
+  // No worker of its own: all are under way until the test says so.
+  const changes = { roles: ['gateway', 'front'] as const };
+  const { api, send, replica, projectId } = await openEventWorld(t, databaseOf(), { changes });
   await send([
     { name: 'a', external_user_id: 'secret person' },
     { name: 'a', external_user_id: 'other' },
@@ -168,6 +204,8 @@ test('a user is erased over the API: once at a time, by those who may, without a
   t.is((await api('GET', '/v0/users/other/timeline')).body.data.length, 1);
   const read = await api('GET', `/v0/erasures/${first.body.id}`);
   t.like(read.body, { events: 1, hours_recomputed: 1, user: first.body.user });
+  const worker = await startReplica(databaseOf(), { roles: ['worker'] });
+  t.teardown(() => worker.stop());
   const received = await until(
     async () => {
       await runErasures(replica.pools.background, erasureHooks, nowMs);

@@ -5,9 +5,11 @@ import { inPlace, takeExportPlace } from '#control-plane/analytics/exports/place
 import { readRange, writeEvents } from '#control-plane/analytics/exports/stream.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { createTenant } from '#test/support/control-plane.ts';
+import { toTimestamp } from '#shared/clock.ts';
+import { createTenant, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openEventWorld } from '#test/support/events.ts';
+import { putEvents } from '#test/support/funnel.ts';
 import { faultsOf } from '#test/support/problem.ts';
 import { openTrendWorld } from '#test/support/trend-world.ts';
 
@@ -131,6 +133,39 @@ test('events and a user are exported over HTTP, by those who may, one export of 
   t.deepEqual(await linesOf(await get(`/v0/events/export?${range}`, {}, stranger)), [
     { complete: true, count: 0 },
   ] as unknown[]);
+});
+
+test('an export that its client cuts off 20 times and continues has each event once', async t => {
+  const { replica, projectId, token } = await openEventWorld(t, databaseOf());
+  const count = 4200;
+  const nowMs = Date.now();
+  const events = Array.from({ length: count }, (_, n) => {
+    return { name: `event ${n}`, user: 'a', atMs: nowMs - 60_000 - (n % 50), props: { text: 'x'.repeat(1000) } };
+  });
+  await putEvents(databaseOf(), projectId, events, nowMs);
+  const headers = { authorization: `Bearer ${token}` };
+  const range = `from=${toTimestamp(nowMs - 120_000)}&to=${toTimestamp(nowMs)}`;
+  const read: { id: string; name: string }[] = [];
+  /** Reads until there are so many lines, then goes away in the middle of one. */
+  const readSome = async (lines: number) => {
+    const after = read.length === 0 ? '' : `&after=${read.at(-1)?.id}`;
+    const cut = new AbortController();
+    const open = () => fetch(`${replica.url}/v0/events/export?${range}${after}`, { headers, signal: cut.signal });
+    const { body } = await until(open, ({ status }) => status === 200);
+    let rest = '';
+    for await (const chunk of body?.pipeThrough(new TextDecoderStream()) ?? []) {
+      const whole = (rest + chunk).split('\n');
+      rest = whole.pop() ?? '';
+      for (const line of whole.slice(0, lines - read.length)) read.push(JSON.parse(line));
+      if (read.length === lines) break;
+    }
+    cut.abort();
+  };
+  for (let cut = 1; cut <= 20; cut++) await readSome(cut * 200);
+  await readSome(Number.POSITIVE_INFINITY);
+  t.deepEqual(read.pop(), { complete: true, count: 200 } as never);
+  t.is(read.length, count);
+  t.is(new Set(read.map(({ name }) => name)).size, count);
 });
 
 test('a second export of a project waits until the first has ended, or was not read for long', async t => {
