@@ -5,6 +5,7 @@ import { backtestAnswerSchema } from './alerts/backtest/backtest.ts';
 import { backtestDay } from './alerts/backtest/day.ts';
 import { backtestEndpoints } from './alerts/backtest/routes.ts';
 import { alertEndpoints } from './alerts/routes.ts';
+import { overTimeEndpoints } from './checks/over-time/routes.ts';
 import { checkEndpoints } from './checks/routes.ts';
 import type { ComponentPages } from './components/pages.ts';
 import { componentEndpoints } from './components/routes.ts';
@@ -49,6 +50,7 @@ export function monitoringEndpoints(services: MonitoringServices): readonly Endp
     ...signalKeyEndpoints(services),
     ...checkNowEndpoints(services),
     ...checkEndpoints(services),
+    ...overTimeEndpoints,
     ...verdictEndpoints,
     ...importedHistoryEndpoints,
     ...alertEndpoints,

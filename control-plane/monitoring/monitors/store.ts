@@ -222,6 +222,17 @@ export async function hasHistory(sql: Sql, projectId: string, id: string, delete
   return row !== null;
 }
 
+/** The URL of a monitor whose history can be read; null if there is none. */
+export async function findUrl(sql: Sql, projectId: string, id: string, deletedAfterMs: number): Promise<string | null> {
+  const row = await sql.row<{ url: string }>`
+    select url
+    from monitors
+    where project_id = ${projectId}
+      and id = ${id}
+      and (deleted_at is null or deleted_at > ${instant(deletedAfterMs)})`;
+  return row?.url ?? null;
+}
+
 /** The words of a list that is stored as text. */
 export function wordsOf(text: string): string[] {
   return text === '' ? [] : text.split(' ');

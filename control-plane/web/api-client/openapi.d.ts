@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document f7de75b6ca4600067a83a98ba5658064. Do not edit.
+// Made by npm run api-types from the OpenAPI document 51693aa5dc00f78b4a246aec44aaed4f. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -1129,6 +1129,50 @@ export interface paths {
          *     Requires the scope `monitors:read`.
          */
         get: operations["listMonitorChecks"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/monitors/{id}/ping-figures": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get packet loss and jitter over time, by region
+         * @description Sums packets by bucket, whose length follows from the range. Results are stored for 30 days. Monitors of other kinds have none.
+         *
+         *     Requires the scope `monitors:read`.
+         */
+        get: operations["getPingFigures"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/v0/monitors/{id}/dns-answers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get which records a DNS query was answered with over time, by region
+         * @description Each item is a set of records that checks of a region in a row were answered with. Results are stored for 30 days. Monitors of other kinds have none.
+         *
+         *     Requires the scope `monitors:read`.
+         */
+        get: operations["getDnsAnswers"];
         put?: never;
         post?: never;
         delete?: never;
@@ -8400,6 +8444,37 @@ export interface components {
                 next_cursor: string | null;
             };
         };
+        /** DnsAnswers */
+        DnsAnswers: {
+            /**
+             * Format: date-time
+             * @description Since when all results are counted: `from`, or later where a call would read too many results.
+             */
+            complete_from: string;
+            /** @description Sets of records, oldest first. */
+            data: {
+                /** @description Code of the region. */
+                region: string;
+                /**
+                 * Format: date-time
+                 * @description First check that was answered with it.
+                 */
+                first_at: string;
+                /**
+                 * Format: date-time
+                 * @description Last check in a row that was answered with it.
+                 */
+                last_at: string;
+                /** @description Response code of the server, such as `NOERROR`. */
+                rcode: string;
+                /** @description Type of the records. */
+                type: string;
+                /** @description Data of the records, sorted; without their TTL. */
+                records: string[];
+                /** @description Whether there were more records than are kept. */
+                truncated: boolean;
+            }[];
+        };
         /** DnsCheck */
         DnsCheck: {
             /**
@@ -11368,6 +11443,32 @@ export interface components {
              * @default 3
              */
             count?: number;
+        };
+        /** PingFigures */
+        PingFigures: {
+            /** @description Length of the buckets. */
+            bucket_seconds: number;
+            /**
+             * Format: date-time
+             * @description Since when all results are counted: `from`, or later where a call would read too many results.
+             */
+            complete_from: string;
+            /** @description Buckets in which packets were sent, oldest first. */
+            data: {
+                /**
+                 * Format: date-time
+                 * @description Start of the bucket.
+                 */
+                bucket: string;
+                /** @description Code of the region. */
+                region: string;
+                /** @description Packets sent. */
+                sent: number;
+                /** @description Replies received. */
+                received: number;
+                /** @description Mean of the jitter of the checks; null where none had two replies. */
+                jitter_ms: number | null;
+            }[];
         };
         /** PingMonitor */
         PingMonitor: {
@@ -22331,6 +22432,155 @@ export interface operations {
                      *     }
                      */
                     "application/json": components["schemas"]["CheckResultList"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getPingFigures: {
+        parameters: {
+            query?: {
+                /** @description Only items at or after this time. */
+                from?: string;
+                /** @description Only items before this time. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the monitor. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "bucket_seconds": 1,
+                     *       "complete_from": "2026-11-22T09:30:00.000Z",
+                     *       "data": [
+                     *         {
+                     *           "bucket": "2026-11-22T09:30:00.000Z",
+                     *           "region": "eu-west",
+                     *           "sent": 1,
+                     *           "received": 1,
+                     *           "jitter_ms": 1
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["PingFigures"];
+                };
+            };
+            400: components["responses"]["Problem400"];
+            401: components["responses"]["Problem401"];
+            403: components["responses"]["Problem403"];
+            404: components["responses"]["Problem404"];
+            429: components["responses"]["Problem429"];
+            503: components["responses"]["Problem503"];
+            /** @description Another error, such as 500: problem details of RFC 9457. */
+            default: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "type": "https://upquorum.example.com/problems/internal_error",
+                     *       "title": "Something went wrong on our side",
+                     *       "status": 500,
+                     *       "detail": "You can try the request again. If it keeps failing, give the operator the `request_id`.",
+                     *       "instance": "/v0/monitors",
+                     *       "code": "internal_error",
+                     *       "request_id": "req_01kay5t9c3fzq8w2k6n7v4b1hm"
+                     *     }
+                     */
+                    "application/problem+json": components["schemas"]["Problem"];
+                };
+            };
+        };
+    };
+    getDnsAnswers: {
+        parameters: {
+            query?: {
+                /** @description Only items at or after this time. */
+                from?: string;
+                /** @description Only items before this time. */
+                to?: string;
+            };
+            header?: never;
+            path: {
+                /** @description ID of the monitor. */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The request succeeded. */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Policy": components["headers"]["RateLimit-Policy"];
+                    RateLimit: components["headers"]["RateLimit"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    /**
+                     * @example {
+                     *       "complete_from": "2026-11-22T09:30:00.000Z",
+                     *       "data": [
+                     *         {
+                     *           "region": "eu-west",
+                     *           "first_at": "2026-11-22T09:30:00.000Z",
+                     *           "last_at": "2026-11-22T09:30:00.000Z",
+                     *           "rcode": "text",
+                     *           "type": "text",
+                     *           "records": [
+                     *             "text"
+                     *           ],
+                     *           "truncated": true
+                     *         }
+                     *       ]
+                     *     }
+                     */
+                    "application/json": components["schemas"]["DnsAnswers"];
                 };
             };
             400: components["responses"]["Problem400"];

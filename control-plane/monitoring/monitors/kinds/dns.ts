@@ -28,6 +28,11 @@ export type DnsSettings = z.output<typeof own>;
 
 type Query = { server: DnsServer | null; name: string; type: string };
 
+/** The type of record that a stored URL asks for. */
+export function typeAskedBy(url: string): string {
+  return queryOf(url)?.type ?? 'A';
+}
+
 /** Null if the URL does not have the form. */
 function queryOf(url: string): Query | null {
   const target = targetOf(url);

@@ -35,6 +35,12 @@ export const monitoringOperations: Readonly<Record<string, string>> = {
   rotateSignalKey: 'A key brought along from elsewhere lets its senders change the host alone.',
   checkMonitorNow: 'The results appear among the checks of the monitor within seconds.',
   listMonitorChecks: 'Each item is the result of one check in one region, with its timings and assertions.',
+  getPingFigures:
+    'Sums packets by bucket, whose length follows from the range. Results are stored for 30 days. Monitors of other ' +
+    'kinds have none.',
+  getDnsAnswers:
+    'Each item is a set of records that checks of a region in a row were answered with. Results are stored for 30 ' +
+    'days. Monitors of other kinds have none.',
   listMonitorVerdicts: 'A verdict is what a quorum of regions agrees on. Each item lists the votes behind it.',
   getMonitorUptime: 'Time in maintenance, paused and undetermined time is excluded and listed on its own.',
   importMonitorHistory:

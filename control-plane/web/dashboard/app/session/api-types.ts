@@ -18,6 +18,8 @@ export type Incident = Schemas['Incident'];
 export type IncidentUpdate = Schemas['IncidentUpdate'];
 export type Delivery = Schemas['Delivery'];
 export type Region = Schemas['Region'];
+export type PingFigures = Schemas['PingFigures'];
+export type DnsAnswers = Schemas['DnsAnswers'];
 export type Uptime = Schemas['Uptime'];
 /** One day or hour of a monitor's uptime; the API leaves out those in which nothing was observed. */
 export type UptimeBucket = Uptime['data'][number];

@@ -70,6 +70,8 @@ export const project: AnswerTable = {
   'GET /v0/monitors': list([sampleMonitor()]),
   'GET /v0/monitors/{id}': sampleMonitor(),
   'GET /v0/monitors/{id}/checks': list([sampleCheck()]),
+  'GET /v0/monitors/{id}/ping-figures': { bucket_seconds: 300, complete_from: '2026-11-20T10:00:00.000Z', data: [] },
+  'GET /v0/monitors/{id}/dns-answers': { complete_from: '2026-11-20T10:00:00.000Z', data: [] },
   'GET /v0/monitors/{id}/uptime': { data: [sampleBucket()] },
   'GET /v0/monitors/{id}/verdicts': list([sampleVerdict()]),
   'GET /v0/monitors/{id}/versions': list([sampleChange()]),

@@ -8,7 +8,9 @@ import { type App, useApp } from '../../../session/app.ts';
 import { given } from '../../../session/given.ts';
 import { useLoad } from '../../../session/load.ts';
 import { readAll } from '../../../session/read-all.ts';
+import { Answers } from './answers.tsx';
 import { bucketPlot, outageSpans, phasePlot, regionPlot } from './latency-lines.ts';
+import { Ping } from './ping.tsx';
 import { Ribbon, VoteRows } from './ribbon.tsx';
 import { type Shown, stretches, verdictStretches } from './stretches.ts';
 import { Values } from './values.tsx';
@@ -93,6 +95,13 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
             <Values monitor={monitor} alerts={alerts} range={range} hours={hoursOf[range]} marks={marksOf(loaded)} />
           ) : (
             <Latency loaded={loaded} alerts={alerts} phases={phases} />
+          )}
+          {monitor.kind === 'dns' && <Answers monitor={monitor} range={range} hours={hoursOf[range]} />}
+          {monitor.kind === 'ping' && (
+            <Ping
+              {...{ monitor, range, hours: hoursOf[range], marks: marksOf(loaded) }}
+              spans={outageSpans(alerts, app.api.nowMs())}
+            />
           )}
         </>
       )}
