@@ -9,6 +9,8 @@ export type Lies = {
   rpId?: string;
   challenge?: string;
   verified?: boolean;
+  /** Flags of the authenticator that are the other way round: presence 1, may be synced 8, is synced 16. */
+  flags?: number;
   counter?: number;
   signature?: Buffer;
   type?: string;
@@ -72,11 +74,11 @@ export class SoftwareAuthenticator {
     });
   }
 
-  #head(rpId: string, { rpId: other, verified = true, counter }: Lies, more: number): Buffer {
+  #head(rpId: string, { rpId: other, verified = true, flags = 0, counter }: Lies, more: number): Buffer {
     this.#counter = counter ?? this.#counter + 1;
     const count = Buffer.alloc(4);
     count.writeUInt32BE(this.#counter);
-    return Buffer.concat([sha256(other ?? rpId), Buffer.from([0x01 | (verified ? 0x04 : 0) | more]), count]);
+    return Buffer.concat([sha256(other ?? rpId), Buffer.from([(0x01 | (verified ? 0x04 : 0) | more) ^ flags]), count]);
   }
 
   #client(type: string, challenge: string, lies: Lies): string {

@@ -11,6 +11,8 @@ export type PasskeyRow = {
   transports: string[];
   name: string;
   synced: boolean;
+  /** Whether it may be synced at all; null if it was not used since this is stored. */
+  backup_eligible: boolean | null;
   created_at: number;
   last_used_at: number | null;
 };
@@ -19,7 +21,8 @@ export type PasskeyRow = {
 export type KnownPasskey = PasskeyRow & { handle: Buffer | null };
 
 const columns = fragment`
-  id, person_id, credential_id, public_key, counter, transports, name, synced, created_at, last_used_at`;
+  id, person_id, credential_id, public_key, counter, transports, name, synced, backup_eligible, created_at,
+  last_used_at`;
 
 export type NewPasskey = {
   personId: string;
@@ -29,21 +32,23 @@ export type NewPasskey = {
   transports: readonly string[];
   name: string;
   synced: boolean;
+  /** Whether it may be synced: its authenticator never says otherwise later. */
+  eligible: boolean;
   /** The host that it belongs to. */
   host: string;
 };
 
 /** Null if the credential is known already. */
 export async function insertPasskey(sql: Sql, passkey: NewPasskey, nowMs: number): Promise<PasskeyRow | null> {
-  const { personId, credentialId, publicKey, counter, transports, name, synced, host } = passkey;
+  const { personId, credentialId, publicKey, counter, transports, name, synced, eligible, host } = passkey;
   return sql.row<PasskeyRow>`
     insert into passkeys (
-      id, person_id, credential_id, public_key, counter, transports, name, synced, rp_id, created_at,
-      last_used_at
+      id, person_id, credential_id, public_key, counter, transports, name, synced, backup_eligible, rp_id,
+      created_at, last_used_at
     )
     values (
       ${newId('pky', nowMs)}, ${personId}, ${credentialId}, ${publicKey}, ${counter}, ${transports}, ${name}, ${synced},
-      ${host}, ${instant(nowMs)}, ${instant(nowMs)}
+      ${eligible}, ${host}, ${instant(nowMs)}, ${instant(nowMs)}
     )
     on conflict (credential_id) do nothing
     returning ${columns}`;
@@ -71,11 +76,16 @@ export async function lockPasskeyOf(sql: Sql, credentialId: Uint8Array): Promise
 export async function usePasskey(
   sql: Sql,
   id: string,
-  { counter, synced, host }: Pick<NewPasskey, 'counter' | 'synced' | 'host'>,
+  { counter, synced, eligible, host }: Pick<NewPasskey, 'counter' | 'synced' | 'eligible' | 'host'>,
   nowMs: number,
 ): Promise<void> {
   await sql.run`
-    update passkeys set counter = ${counter}, synced = ${synced}, rp_id = ${host}, last_used_at = ${instant(nowMs)}
+    update passkeys
+    set counter = ${counter},
+      synced = ${synced},
+      backup_eligible = ${eligible},
+      rp_id = ${host},
+      last_used_at = ${instant(nowMs)}
     where id = ${id}`;
 }
 

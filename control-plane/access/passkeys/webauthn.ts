@@ -108,6 +108,7 @@ export async function verifyRegistration(place: PasskeyPlace, challenge: string,
       counter,
       transports: transports.slice(0, 10).map(name => String(name).slice(0, 40)),
       synced: made.credentialBackedUp,
+      eligible: made.credentialDeviceType === 'multiDevice',
     };
   } catch {
     return null;
@@ -116,14 +117,15 @@ export async function verifyRegistration(place: PasskeyPlace, challenge: string,
 
 /**
  * The passkey's new counter, and whether it is synced now; null if the credential does not answer the challenge, if its
- * counter does not grow, or if it names somebody else. Whoever signs in without a name must be named by it.
+ * counter does not grow, if it says that it may be synced and did not before, or the reverse, or if it names somebody
+ * else. Whoever signs in without a name must be named by it.
  */
 export async function verifyUse(
   place: PasskeyPlace,
   { challenge, purpose }: { challenge: string; purpose: 'sign_in' | 'confirm' },
   credential: Credential,
   passkey: KnownPasskey,
-): Promise<{ counter: number; synced: boolean } | null> {
+): Promise<{ counter: number; synced: boolean; eligible: boolean } | null> {
   const { verifyAuthenticationResponse } = await library();
   const { userHandle = null } = credential.response;
   const isTheirs = passkey.handle !== null && userHandle === passkey.handle.toString('base64url');
@@ -142,8 +144,11 @@ export async function verifyUse(
       },
       requireUserVerification: true,
     });
-    const { newCounter, credentialBackedUp } = authenticationInfo;
-    return verified ? { counter: newCounter, synced: credentialBackedUp } : null;
+    const { newCounter, credentialBackedUp, credentialDeviceType } = authenticationInfo;
+    const eligible = credentialDeviceType === 'multiDevice';
+    // WebAuthn level 3, 7.2: it never changes, but of a copy.
+    if (!verified || eligible !== (passkey.backup_eligible ?? eligible)) return null;
+    return { counter: newCounter, synced: credentialBackedUp, eligible };
   } catch {
     return null;
   }

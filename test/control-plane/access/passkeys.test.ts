@@ -93,6 +93,10 @@ test('whatever is wrong with a passkey gets one answer, and changes nothing', as
     await signIn(world, authenticator, { signature: Buffer.from('3006020101020101', 'hex') }),
     await signIn(world, authenticator, { client: { crossOrigin: true } }),
     await signIn(world, authenticator, { client: { topOrigin: 'https://evil.example' } }),
+    await signIn(world, authenticator, { flags: 1 }),
+    await signIn(world, authenticator, { flags: 8 }),
+    await signIn(world, authenticator, { flags: 16 }),
+    await signIn(world, authenticator, { flags: 24 }),
     await signIn(world, authenticator, { userHandle: null }),
     await signIn(world, authenticator, { userHandle: Buffer.alloc(64).toString('base64url') }),
     await signIn(world, strange),
@@ -114,6 +118,8 @@ test('whatever is wrong with a passkey gets one answer, and changes nothing', as
     { attestation: { fmt: 'apple', statement: x5c } },
     { idBytes: 1024 },
     { verified: false },
+    { flags: 1 },
+    { flags: 16 },
   ];
   for (const lies of makings) {
     const { ticket, public_key } = (await world.post('/auth/passkeys/options', { purpose: 'register' }, bob.headers))
@@ -134,6 +140,22 @@ test('whatever is wrong with a passkey gets one answer, and changes nothing', as
   }
   const { data } = (await ada.call(world.projectId, 'GET', '/v0/audit?action=session.refused')).body;
   t.like(data[0], { actor: { type: 'person', id: ada.id }, after: { method: 'passkey', reason: 'sign_in_refused' } });
+});
+
+test('whether a passkey may be synced never changes; of one from before, its next use says it', async t => {
+  const world = await openWorld(t);
+  const ada = await world.person('Ada');
+  const { authenticator } = await register(t, world, ada.headers);
+  const statusesOf = async (...all: number[]) => {
+    const statuses: number[] = [];
+    for (const flags of all) statuses.push((await signIn(world, authenticator, { flags })).status);
+    return statuses;
+  };
+  t.deepEqual(await statusesOf(0, 8, 24, 0), [201, 401, 401, 201]);
+  await withSql(databaseOf(), sql => sql.run`update passkeys set backup_eligible = null where person_id = ${ada.id}`);
+  t.deepEqual(await statusesOf(24, 8, 0, 24), [201, 201, 401, 201]);
+  const { data } = (await ada.call(null, 'GET', '/v0/me/passkeys')).body;
+  t.is(data[0].synced, true);
 });
 
 test('a ticket that is used on two replicas at once counts once', async t => {
