@@ -1,6 +1,6 @@
 import { type Sql, sqlOf } from '../../db/sql.ts';
 import { transactionByItem } from '../../failures/by-item.ts';
-import { chargeCaller } from '../limits/rate-limit.ts';
+import { type Allowance, chargeCaller } from '../limits/rate-limit.ts';
 import { problemOf } from '../middleware/catch-problems.ts';
 import { problemBody } from '../problem.ts';
 import type { Caller } from './caller.ts';
@@ -18,6 +18,8 @@ export type Steps = {
   accept: string;
   idempotent: IdempotentRequest | null;
   prepare(sql: Sql): Promise<Prepared>;
+  /** Called with what a further charge leaves. */
+  onCharged(allowance: Allowance): void;
 };
 
 /** The stored answer, or the valid body of a request; `keyOnly` says that it changes nothing. */
@@ -50,7 +52,7 @@ export function answerInSteps(services: EndpointServices, steps: Steps): Promise
     charge: async cost => {
       // A limit may be set so low that a large call would never pass.
       const payable = Math.min(cost, rateLimit.burst);
-      if (payable > 0) await chargeCaller(front, caller, rateLimit, payable);
+      if (payable > 0) steps.onCharged(await chargeCaller(front, caller, rateLimit, payable));
     },
     findStored: async sql => (idempotent === null ? null : findAnswer(sql, keyring, caller, idempotent, clock.now())),
     save: async (sql, answer) => {

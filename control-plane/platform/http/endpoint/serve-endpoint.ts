@@ -9,7 +9,7 @@ import { controlCharacterErrors } from '../bodies/control-characters.ts';
 import { parseBody } from '../bodies/parse-body.ts';
 import { type Body, cleanText, readBody } from '../bodies/read-body.ts';
 import { parseParameters } from '../bodies/validate.ts';
-import { chargeCaller, chargeReplay, refundReplay } from '../limits/rate-limit.ts';
+import { type Allowance, chargeCaller, chargeReplay, refundReplay } from '../limits/rate-limit.ts';
 import type { RequestState } from '../middleware/request-id.ts';
 import { Problem } from '../problem.ts';
 import { answerInSteps, type Prepared } from './answer-in-steps.ts';
@@ -132,7 +132,8 @@ async function answer(declared: CheckedEndpoint, services: EndpointServices, run
   };
   if (endpoint.kind === 'steps') {
     const steps = { endpoint, caller, params, query, requestId, accept: context.get('accept'), idempotent };
-    return remember(await answerInSteps(services, { ...steps, prepare: sql => prepare(sql, clock.now()) }));
+    const onCharged = (allowance: Allowance) => showAllowance(context, allowance);
+    return remember(await answerInSteps(services, { ...steps, prepare: sql => prepare(sql, clock.now()), onCharged }));
   }
   const inTransaction = async (sql: Sql): Promise<Answer> => {
     const nowMs = clock.now();
@@ -190,13 +191,16 @@ async function validBody(
   ]);
 }
 
+function showAllowance(context: Context, { remaining, fullAfterSeconds }: Allowance): void {
+  context.set('RateLimit', `"requests";r=${remaining};t=${fullAfterSeconds}`);
+}
+
 /** The refusal of the rate limit, or null. */
 async function charge(context: Context, caller: Caller, services: EndpointServices): Promise<Problem | null> {
   const { perMinute } = services.rateLimit;
   context.set('RateLimit-Policy', `"requests";q=${perMinute};w=60`);
   try {
-    const { remaining, fullAfterSeconds } = await chargeCaller(sqlOf(services.pools.front), caller, services.rateLimit);
-    context.set('RateLimit', `"requests";r=${remaining};t=${fullAfterSeconds}`);
+    showAllowance(context, await chargeCaller(sqlOf(services.pools.front), caller, services.rateLimit));
     return null;
   } catch (error) {
     if (!(error instanceof Problem)) throw error;

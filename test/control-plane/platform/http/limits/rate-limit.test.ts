@@ -101,6 +101,13 @@ test.serial('a refused request is not read, and answers say what is left', async
   t.is(answer?.status, 429, 'although the body never comes');
 });
 
+test.serial('a call that costs more says what is left after all of it', async t => {
+  const { apis } = await openWorld(t, { rateLimitPerMinute: 1, rateLimitBurst: 50 });
+  const { status, headers } = await (apis[0] as Api)('GET', '/v0/metrics');
+  t.is(status, 200);
+  t.regex(String(headers.ratelimit), /^"requests";r=40;/);
+});
+
 test.serial('a dashboard session has a bucket of its own', async t => {
   const { apis, replicas, token } = await openWorld(t, { rateLimitPerMinute: 1, rateLimitBurst: 2 });
   await untilRefused(apis[0] as Api);
