@@ -20,7 +20,9 @@ export function voteText(explained: Omit<ExplainedVote, 'counted' | 'as_of' | 'e
   }
   const { code, host } = check?.error ?? {};
   const error = code === undefined ? '' : `: ${describeFailure(code)}${host == null ? '' : ` at ${host}`}`;
-  return `${region} failed since ${since ?? 'then'}${error}${stepText(check)}${diagnosisText(check)}${addresses}`;
+  // The code can be looked up in the docs.
+  const what = `${region} ${code ?? 'failed'} since ${since ?? 'then'}`;
+  return `${what}${error}${stepText(check)}${diagnosisText(check)}${addresses}`;
 }
 
 function whyNotText(why: NonNullable<ExplainedVote['why_not']>): string {

@@ -99,6 +99,7 @@ const head = `Down since ${at(0)}: 2 of 3 regions failed (quorum 2)`;
 const slowHead = `Degraded since ${at(0)}: 2 of 3 regions warned or failed (quorum 2)`;
 const allSlow = 'eu-west warned 1.0 s before; us-east warned 1.0 s before; ap-south up 1.0 s before';
 const two = `eu-west failed since ${at(0)}; us-east failed since ${at(0)}`;
+const firstRefused = two.replace('failed', 'connect_refused').replace(';', ': the connection was refused;');
 const slow = { alert: { ...alert, kind: 'degraded' as const } };
 const sentences: readonly [
   title: string,
@@ -111,7 +112,7 @@ const sentences: readonly [
     'what failed, where results are kept',
     failing,
     { results: [resultOf('eu-west', 1)] },
-    `${head}: ${two.replace(';', ': the connection was refused;')}; ap-south up 6.0 s before.`,
+    `${head}: ${firstRefused}; ap-south up 6.0 s before.`,
   ],
   [
     'a region that never said anything',

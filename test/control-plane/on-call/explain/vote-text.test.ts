@@ -41,7 +41,7 @@ test('a vote says its error in words, and where it failed', t => {
   const check = { error, steps: null, diagnosis: null } as unknown as Explained['check'];
   t.is(
     voteText({ ...none, vote: 'down', check }),
-    `eu failed since ${since}: the name could not be resolved at api.example`,
+    `eu dns_failure since ${since}: the name could not be resolved at api.example`,
   );
 });
 
