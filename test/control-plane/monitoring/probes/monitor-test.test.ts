@@ -151,7 +151,9 @@ test.serial('an agent that does not answer is a timeout; two tests run at once, 
   mute.send({ type: 'probed', request_id: 'nobody asked', result: null, response: null });
   const quick = { ...body, regions: [code('empty')] };
   const statuses: number[] = [];
-  for (let call = 0; call < 9; call++) statuses.push((await api('POST', '/v0/monitors/test', quick)).status);
+  // One more is granted each six seconds, in which a busy machine may make only a few.
+  for (let call = 0; call < 60 && statuses.at(-1) !== 429; call++)
+    statuses.push((await api('POST', '/v0/monitors/test', quick)).status);
   t.deepEqual(statuses.slice(0, 7), Array(7).fill(200));
   t.is(statuses.at(-1), 429);
 });
