@@ -57,6 +57,8 @@ type ViewDefinition = {
   pattern: string;
   /** Its place in the navigation, for tokens with the scope; without one it is not listed there. */
   navigation?: { label: string; icon: IconName; scope: string };
+  /** Who lacks the scope, or that of the navigation, is told so: nothing is asked that the server refuses. */
+  needs?: string;
   /** Whether it is no project's. */
   isOutside?: true;
   show(parameters: Parameters, query: URLSearchParams): JSX.Element;
@@ -131,8 +133,8 @@ const views: readonly ViewDefinition[] = [
   },
   { pattern: '#/events/reports', show: () => <Reports /> },
   { pattern: '#/events/reports/{id}', show: parameters => <Report id={idOf(parameters)} /> },
-  { pattern: '#/events/explore', show: () => <Explore /> },
-  { pattern: '#/events/user', show: () => <UserTimeline /> },
+  { pattern: '#/events/explore', needs: 'events:read', show: () => <Explore /> },
+  { pattern: '#/events/user', needs: 'events:read', show: () => <UserTimeline /> },
   { pattern: '#/events/flows', show: () => <Flows /> },
   { pattern: '#/events/flows/new', show: () => <FlowEditor id={null} /> },
   { pattern: '#/events/flows/{id}', show: parameters => <Flow id={idOf(parameters)} /> },
@@ -144,7 +146,7 @@ const views: readonly ViewDefinition[] = [
     show: () => <ProjectSettings />,
   },
   { pattern: '#/settings/limits', show: () => <Limits /> },
-  { pattern: '#/settings/tokens', show: () => <Tokens /> },
+  { pattern: '#/settings/tokens', needs: 'tokens:read', show: () => <Tokens /> },
   { pattern: '#/settings/members', show: () => <Members /> },
   { pattern: '#/me', isOutside: true, show: () => <Me /> },
   { pattern: '#/installation', isOutside: true, show: () => <People /> },
@@ -155,14 +157,16 @@ const views: readonly ViewDefinition[] = [
   { pattern: '#/me/tokens', show: () => <Me /> },
   { pattern: '#/settings/secrets', show: () => <Secrets /> },
   { pattern: '#/settings/configuration', show: () => <Configuration /> },
-  { pattern: '#/settings/audit', show: () => <AuditLog /> },
+  { pattern: '#/settings/audit', needs: 'audit:read', show: () => <AuditLog /> },
 ];
 
-/** The view of an address; null for an address without one. */
-export function findView(address: string): JSX.Element | null {
+/** The view of an address; null for an address without one, `denied` for one that the session may not see. */
+export function findView(address: string, can: (scope: string) => boolean): JSX.Element | 'denied' | null {
   for (const view of views) {
     const parameters = matchAddress(view.pattern, address);
-    if (parameters !== null) return view.show(parameters, queryOf(address));
+    if (parameters === null) continue;
+    const needs = view.needs ?? view.navigation?.scope;
+    return needs === undefined || can(needs) ? view.show(parameters, queryOf(address)) : 'denied';
   }
   return null;
 }

@@ -41,7 +41,6 @@ export function Shell({ preferences, announcement, waitingUntil, confirmation, s
   const close = () => setOpen(null);
   // The query belongs to the view, which reads it itself.
   const place = address.split('?')[0] ?? '';
-  const freshness = { asOf: 0, error: null };
   return (
     <>
       <a class="skip" href="#main" onClick={skipToMain}>
@@ -58,11 +57,7 @@ export function Shell({ preferences, announcement, waitingUntil, confirmation, s
         />
         <main id="main" tabIndex={-1} key={place}>
           {first.isOffered && <FirstPerson place={place} decline={first.decline} />}
-          {findView(address) ?? (
-            <Page title="Not found" freshness={freshness}>
-              <p class="empty">Page not found.</p>
-            </Page>
-          )}
+          <View address={address} />
         </main>
       </div>
       <Waiting until={waitingUntil} />
@@ -74,6 +69,27 @@ export function Shell({ preferences, announcement, waitingUntil, confirmation, s
       {open === 'palette' && <Palette close={close} signOut={signOut} preferences={preferences} />}
       {open === 'help' && <HelpDialog close={close} />}
     </>
+  );
+}
+
+function View({ address }: { address: string }) {
+  const { can } = useApp();
+  const view = findView(address, can);
+  const freshness = { asOf: 0, error: null };
+  if (view === 'denied')
+    return (
+      <Page title="Not open to you" freshness={freshness}>
+        <p class="empty">
+          Your role in this project, or your token, does not include this page. An admin can change that.
+        </p>
+      </Page>
+    );
+  return (
+    view ?? (
+      <Page title="Not found" freshness={freshness}>
+        <p class="empty">Page not found.</p>
+      </Page>
+    )
   );
 }
 

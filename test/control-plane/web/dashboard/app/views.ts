@@ -102,7 +102,7 @@ export const views: readonly ViewRow[] = [
   view('#/status-pages/sp_1', 'Acme status', 'GET /v0/status-pages/{id}', ['Payments', 'Preview'], {
     before: 'Status page',
     ...empty('No components yet.', 'GET /v0/components'),
-    ...readOnly(['New component', 'Edit Payments'], 'This token cannot render a preview.'),
+    ...readOnly(['New component', 'Edit Payments'], 'Only those who may edit the page can render a preview.'),
   }),
   view('#/status-pages/sp_1?tab=settings', 'Acme status', 'GET /v0/status-pages/{id}', ['Look', 'Language and time'], {
     before: 'Status page',

@@ -16,6 +16,12 @@ export function EventSections() {
   return <SectionLinks label="Events" links={sections.filter(({ scope }) => can(scope))} />;
 }
 
+/** The way back from one of these views: to the first that the session may see. */
+export function useEventsCrumb(): { label: string; address: string } {
+  const { can } = useApp();
+  return { label: 'Events', address: sections.find(({ scope }) => can(scope))?.address ?? '#/events' };
+}
+
 /** The address of a user's timeline: the ID may hold any character. */
 export function userAddress(id: string): string {
   return `#/events/user?id=${encodeURIComponent(id)}`;

@@ -7,6 +7,7 @@ import { read } from '../../session/api.ts';
 import type { Flow } from '../../session/api-types.ts';
 import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
+import { useEventsCrumb } from '../events/sections.tsx';
 import { draftOfFlow, emptyFlow, type FlowDraft, flowBody, unitChoices } from './flow-draft.ts';
 import { StepFields } from './step-fields.tsx';
 
@@ -20,11 +21,9 @@ const orderChoices = [
 /** Creates a flow (`id` null), or changes one. */
 export function FlowEditor({ id }: { id: string | null }) {
   const app = useApp();
+  const events = useEventsCrumb();
   const load = useLoad<Loaded>(id ?? 'new', previous => readAll(app, id, previous), 60_000);
-  const crumbs = [
-    { label: 'Events', address: '#/events' },
-    { label: 'Flows', address: '#/events/flows' },
-  ];
+  const crumbs = [events, { label: 'Flows', address: '#/events/flows' }];
   const own = load.value?.flow;
   if (own) crumbs.push({ label: own.name, address: `#/events/flows/${own.id}` });
   return (

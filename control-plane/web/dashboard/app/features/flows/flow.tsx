@@ -9,6 +9,7 @@ import { useLoad } from '../../session/load.ts';
 import { useQuery } from '../../session/query.ts';
 import { PinButton } from '../events/pins/pin.tsx';
 import { pinnedFunnel } from '../events/pins/pinned.ts';
+import { useEventsCrumb } from '../events/sections.tsx';
 import { FlowFilters } from './flow-filters.tsx';
 import { type FlowView, groupQuery, readFlowView } from './flow-view.ts';
 import { Funnel } from './funnel.tsx';
@@ -20,6 +21,7 @@ const dayMs = 86_400_000;
 /** One flow as a funnel, by release, day, hour or a property. */
 export function Flow({ id }: { id: string }) {
   const app = useApp();
+  const events = useEventsCrumb();
   const [query, setQuery] = useQuery();
   const [isDeleting, setDeleting] = useState(false);
   const view = readFlowView(query);
@@ -43,10 +45,7 @@ export function Flow({ id }: { id: string }) {
   return (
     <Page
       title={shown?.name ?? 'Flow'}
-      crumbs={[
-        { label: 'Events', address: '#/events' },
-        { label: 'Flows', address: '#/events/flows' },
-      ]}
+      crumbs={[events, { label: 'Flows', address: '#/events/flows' }]}
       freshness={flow.freshness}
       refresh={flow.refresh}
       managedBy={shown?.managed_by}

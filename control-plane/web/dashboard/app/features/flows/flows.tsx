@@ -5,7 +5,7 @@ import { read } from '../../session/api.ts';
 import type { Flow, FunnelReport } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
-import { EventSections } from '../events/sections.tsx';
+import { EventSections, useEventsCrumb } from '../events/sections.tsx';
 import { describeRule } from './funnel-steps.ts';
 
 const flowsMax = 100;
@@ -13,6 +13,7 @@ const flowsMax = 100;
 /** The flows of the project, each with its last seven days. */
 export function Flows() {
   const app = useApp();
+  const events = useEventsCrumb();
   const load = useLoad<readonly Flow[]>(
     '',
     async () => (await read(app.api.client.GET('/v0/flows', { params: { query: { limit: flowsMax } } }))).data,
@@ -23,7 +24,7 @@ export function Flows() {
   return (
     <Page
       title="Flows"
-      crumbs={[{ label: 'Events', address: '#/events' }]}
+      crumbs={[events]}
       freshness={load.freshness}
       refresh={load.refresh}
       actions={

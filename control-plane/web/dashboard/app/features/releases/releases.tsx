@@ -7,7 +7,7 @@ import { type List, read } from '../../session/api.ts';
 import type { Release, ReleaseComparison } from '../../session/api-types.ts';
 import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
-import { EventSections } from '../events/sections.tsx';
+import { EventSections, useEventsCrumb } from '../events/sections.tsx';
 import { ReleaseVerdict } from './release-verdict.tsx';
 import { describeComparison, describeSide } from './words.ts';
 
@@ -17,6 +17,7 @@ const hourMs = 3_600_000;
 /** What was released when, with the users and errors of the hour before and after. */
 export function Releases() {
   const app = useApp();
+  const events = useEventsCrumb();
   const older = useAction();
   const load = useLoad<List<Release>>('', previous => readNewest(app, previous), 15_000);
   const list = load.value;
@@ -27,12 +28,7 @@ export function Releases() {
   };
   const releases = list?.data ?? [];
   return (
-    <Page
-      title="Releases"
-      crumbs={[{ label: 'Events', address: '#/events' }]}
-      freshness={load.freshness}
-      refresh={load.refresh}
-    >
+    <Page title="Releases" crumbs={[events]} freshness={load.freshness} refresh={load.refresh}>
       <EventSections />
       {releases.length === 0 && <NoReleases />}
       <ul class="cards">

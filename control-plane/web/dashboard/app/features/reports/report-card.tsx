@@ -24,6 +24,8 @@ type CardProps = { item: ReportItem; happened: Happened; remove: (() => Promise<
 /** An item of a report, asked by its parameters. */
 export function ReportCard({ item, happened, remove }: CardProps) {
   const removing = useAction();
+  // What a funnel is made of is in its flow; the others count events.
+  const canRead = useApp().can(item.type === 'funnel' ? 'flows:read' : 'events:read');
   return (
     <section class="card">
       <div class="card-head">
@@ -35,9 +37,10 @@ export function ReportCard({ item, happened, remove }: CardProps) {
           </ActionButton>
         )}
       </div>
-      {item.type === 'trend' && <TrendItem item={item} happened={happened} />}
-      {item.type === 'funnel' && <FunnelItem item={item} happened={happened} />}
-      {item.type === 'retention' && <RetentionItem item={item} happened={happened} />}
+      {!canRead && <p class="hint">Your role, or your token, does not include this.</p>}
+      {canRead && item.type === 'trend' && <TrendItem item={item} happened={happened} />}
+      {canRead && item.type === 'funnel' && <FunnelItem item={item} happened={happened} />}
+      {canRead && item.type === 'retention' && <RetentionItem item={item} happened={happened} />}
     </section>
   );
 }

@@ -6,7 +6,7 @@ import { read } from '../../session/api.ts';
 import type { Incident, Release, Report as ReportData } from '../../session/api-types.ts';
 import { type App, useApp } from '../../session/app.ts';
 import { useLoad } from '../../session/load.ts';
-import { EventSections } from '../events/sections.tsx';
+import { EventSections, useEventsCrumb } from '../events/sections.tsx';
 import { type Happened, happenedOf } from './item-query.ts';
 import { ReportCard } from './report-card.tsx';
 
@@ -15,6 +15,7 @@ const shownMax = 100;
 /** A report: a card for each of its items, with releases and incidents beside the numbers. */
 export function Report({ id }: { id: string }) {
   const app = useApp();
+  const events = useEventsCrumb();
   const [isDeleting, setDeleting] = useState(false);
   const report = useLoad<ReportData>(
     id,
@@ -39,10 +40,7 @@ export function Report({ id }: { id: string }) {
   return (
     <Page
       title={shown?.name ?? 'Report'}
-      crumbs={[
-        { label: 'Events', address: '#/events' },
-        { label: 'Reports', address: '#/events/reports' },
-      ]}
+      crumbs={[events, { label: 'Reports', address: '#/events/reports' }]}
       freshness={report.freshness}
       refresh={report.refresh}
       managedBy={shown?.managed_by}

@@ -73,9 +73,14 @@ export function PagePreview({ page, changes, version }: PreviewProps) {
         </div>
       </div>
       {mayPreview ? (
-        <Frame html={html} width={widths[device]} title={`Preview of ${page.name}`} />
+        <Frame
+          html={html}
+          isBusy={html === null && fault === null}
+          width={widths[device]}
+          title={`Preview of ${page.name}`}
+        />
       ) : (
-        <p class="hint">This token cannot render a preview. Open the page itself instead.</p>
+        <p class="hint">Only those who may edit the page can render a preview. Open the page itself instead.</p>
       )}
       <p class="hint" role="status">
         {fault ?? hintOf(html !== null, wanted)}
@@ -99,8 +104,10 @@ function faultOf(error: Error): string {
     : `No preview: ${describeError(error)}`;
 }
 
+type FrameProps = { html: string | null; isBusy: boolean; width: number; title: string };
+
 /** A document without an origin, wider than its place and scaled down to it. */
-function Frame({ html, width, title }: { html: string | null; width: number; title: string }) {
+function Frame({ html, isBusy, width, title }: FrameProps) {
   const host = useRef<HTMLDivElement>(null);
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);
@@ -125,7 +132,7 @@ function Frame({ html, width, title }: { html: string | null; width: number; tit
   }, []);
   const scale = Math.min(1, place.width / width);
   return (
-    <div ref={host} class="frame" aria-busy={html === null ? 'true' : 'false'}>
+    <div ref={host} class="frame" aria-busy={isBusy ? 'true' : 'false'}>
       <iframe
         ref={frame}
         src="/dashboard/preview"
