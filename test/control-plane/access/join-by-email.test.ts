@@ -169,7 +169,13 @@ async function openWorld(t: ExecutionContext) {
       const last = emails.at(-1);
       return { count: emails.length, subject: last?.headers.get('subject')?.[0], text: last?.text ?? '' };
     },
-    queued: () => run(sql => sql.rows`select 1 from deliveries where state = 'queued'`),
+    /** Of this world's project: others have clocks of their own. */
+    queued: () =>
+      run(
+        sql => sql.rows`
+          select 1 from deliveries
+          where state = 'queued' and project_id = ${projectId} and kind = 'invitation'`,
+      ),
     asked: () =>
       run(sql => sql.rows`select 1 from invitations where asked_email is not null or asked_hash is not null`),
     people: (email: string) => run(sql => sql.rows`select 1 from people where email = ${email}`),
