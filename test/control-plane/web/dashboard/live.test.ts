@@ -124,7 +124,7 @@ test.serial('a read-only token is offered no changes, and sees which scope it la
   t.is(await page.getByRole('checkbox').count(), 0);
   t.is(await page.getByRole('link', { name: 'Alerts' }).count(), 0);
   await page.evaluate('location.hash = "#/alerts"');
-  await page.getByText('This token does not have access. This endpoint needs the scope alerts:read.').waitFor();
+  await page.getByText('This page needs the scope alerts:read, which your role').waitFor();
   t.is((await apiOf(world.url, token)('GET', '/v0/alerts')).status, 403);
 });
 

@@ -160,13 +160,13 @@ const views: readonly ViewDefinition[] = [
   { pattern: '#/settings/audit', needs: 'audit:read', show: () => <AuditLog /> },
 ];
 
-/** The view of an address; null for an address without one, `denied` for one that the session may not see. */
-export function findView(address: string, can: (scope: string) => boolean): JSX.Element | 'denied' | null {
+/** The view of an address, or the scope that the session lacks for it; null for an address without a view. */
+export function findView(address: string, can: (scope: string) => boolean): JSX.Element | string | null {
   for (const view of views) {
     const parameters = matchAddress(view.pattern, address);
     if (parameters === null) continue;
     const needs = view.needs ?? view.navigation?.scope;
-    return needs === undefined || can(needs) ? view.show(parameters, queryOf(address)) : 'denied';
+    return needs === undefined || can(needs) ? view.show(parameters, queryOf(address)) : needs;
   }
   return null;
 }

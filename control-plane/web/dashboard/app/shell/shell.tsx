@@ -76,11 +76,12 @@ function View({ address }: { address: string }) {
   const { can } = useApp();
   const view = findView(address, can);
   const freshness = { asOf: 0, error: null };
-  if (view === 'denied')
+  if (typeof view === 'string')
     return (
       <Page title="Not open to you" freshness={freshness}>
         <p class="empty">
-          Your role in this project, or your token, does not include this page. An admin can change that.
+          This page needs the scope <code>{view}</code>, which your role in this project, or your token, does not have.
+          An admin can change that.
         </p>
       </Page>
     );

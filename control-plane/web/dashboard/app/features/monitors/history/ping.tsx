@@ -65,7 +65,7 @@ function PingTable({ rows }: { rows: readonly PingRow[] }) {
     <details>
       <summary>Figures by region</summary>
       <div class="wide-table">
-        <table>
+        <table class="figures">
           <thead>
             <tr>
               <th>Region</th>
@@ -81,12 +81,12 @@ function PingTable({ rows }: { rows: readonly PingRow[] }) {
             {rows.map(({ region, sent, received, worstLoss, jitter, worstJitter }) => (
               <tr key={region}>
                 <td>{region}</td>
-                <td>{sent.toLocaleString('en')}</td>
-                <td>{(sent - received).toLocaleString('en')}</td>
-                <td>{lossOf({ sent, received })} %</td>
-                <td>{worstLoss} %</td>
-                <td>{msText(jitter)}</td>
-                <td>{msText(worstJitter)}</td>
+                <td data-label="Sent">{sent.toLocaleString('en')}</td>
+                <td data-label="Lost">{(sent - received).toLocaleString('en')}</td>
+                <td data-label="Loss">{lossOf({ sent, received })} %</td>
+                <td data-label="Worst loss">{worstLoss} %</td>
+                <td data-label="Jitter">{msText(jitter)}</td>
+                <td data-label="Worst jitter">{msText(worstJitter)}</td>
               </tr>
             ))}
           </tbody>
