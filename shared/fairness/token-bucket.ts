@@ -4,7 +4,7 @@ export type Bucket = { capacity: number; perSecond: number };
 /** Rounding errors of floating point; no charge is that small. */
 export const tolerance = 1e-6;
 
-/** Pure: the tokens at `nowMs` in a bucket that had so many at `atMs`. A clock that ran backwards refills nothing. */
+/** Pure: the tokens at `nowMs` in a bucket that had `tokens` at `atMs`. A clock that ran backwards refills nothing. */
 export function tokensAt(
   nowMs: number,
   { tokens, atMs }: { tokens: number; atMs: number },

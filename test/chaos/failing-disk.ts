@@ -98,7 +98,7 @@ export async function failDisk(run: RowRun): Promise<Row> {
   };
 }
 
-/** Waits for vitals that report at most so many results in the spool. */
+/** Waits for vitals that report at most a number of results in the spool. */
 async function waitForSpool(gateway: Gateway, countMax: number): Promise<void> {
   const seen = gateway.of('vitals').length;
   await gateway.until(() =>

@@ -166,7 +166,7 @@ test.serial('agents, quarantines, channels and regions without agents have notic
   t.is(status, 422);
 });
 
-test.serial('of what all projects share, the operator’s project is told once, or no project', async t => {
+test.serial('of what all projects share, the operator’s project hears once, or no project', async t => {
   const { startMs, watch, notices } = await openWorld(t);
   const operator = await createTenant(database());
   const shared = `shared-${operator.projectId.slice(-8)}`;

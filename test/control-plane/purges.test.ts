@@ -21,7 +21,7 @@ const beforeMs = () => Date.now() - 30 * dayMs;
 const run = <Result>(work: (sql: Sql) => Promise<Result>) => withSql(databaseOf(), work);
 const count = (table: string, projectId: string) =>
   run(async sql => (await sql.rows`select 1 from ${identifier(table)} where project_id = ${projectId}`).length);
-/** As if what has this column set had been deleted so many days ago. */
+/** As if what has this column set had been deleted some days ago. */
 const age = (table: string, column: string, projectId: string, days: number) =>
   run(
     sql => sql.run`

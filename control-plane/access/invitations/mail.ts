@@ -50,7 +50,7 @@ async function mayMail(sql: Sql, email: string, keyring: Keyring, nowMs: number)
 
 /**
  * Queues an email with a link of the invitation that proves the address, for somebody who has another one. It does
- * nothing if the address, or the invitation, has had those of its day: nobody is told.
+ * nothing if the address, or the invitation, has had all emails of its day, and does not say so.
  */
 export async function mailProof(
   sql: Sql,

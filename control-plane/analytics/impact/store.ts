@@ -16,7 +16,7 @@ export async function hasEventUntil(sql: Sql, projectId: string, ms: number): Pr
 const isError = (names: readonly string[] | null) =>
   fragment`(type = 'error' and (${names}::text[] is null or name = any(${names}::text[])))`;
 
-/** Events of users in a span: at most so many. */
+/** Events of users in a span, of which there is a maximum. */
 const eventsOf = (projectId: string, { fromMs, toMs }: Span, limit: number) => fragment`
   select actor, type, name, timestamp
   from events

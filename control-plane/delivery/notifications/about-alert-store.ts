@@ -5,7 +5,7 @@ const facts = ['opened', 'held', 'updated', 'acknowledged', 'escalated', 'resolv
 
 /**
  * Whether the delivery `d` is about the alert, by its subject. Each range stands by itself, with values that the
- * planner sees: of others it expects so many rows that it would rather read the whole table. For `sql.once`.
+ * planner sees: of others it expects more rows, and would rather read the whole table. For `sql.once`.
  */
 export function isAboutAlert(alertId: string): Fragment {
   const prefixes = [`${alertId} `, ...facts.map(kind => `alert.${kind} ${alertId} `)];

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Span } from '../memberships/window.ts';
 import { noSpans, type Row, type Spans, spansByBucket, withWindows } from '../verdicts/spans.ts';
 
-/** Rows of a history that start after an instant, in order, at most so many. The first read has the one in force. */
+/** Rows of a history that start after an instant, in order, up to a maximum. The first read has the one in force. */
 export type ReadRows = (afterMs: number | null, limit: number) => Promise<readonly Row[]>;
 
 export type Portions = { rowsAtOnce: number; rowsMax: number };

@@ -9,7 +9,7 @@ export type Verdict =
 
 type Receipt = { received: number; errors: readonly { index: number; pointer: string; detail: string }[] };
 
-/** Pure: what an answer means for a batch of so many events. */
+/** Pure: what an answer means for a batch of events. */
 export function judge({ status, retryAfterMs, text }: PostAnswer, count: number): Verdict {
   if (status === 202) {
     // A success without a receipt is not from the control plane, but from something in front of it.

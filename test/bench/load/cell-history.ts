@@ -15,7 +15,7 @@ import { historyUsers } from './history.ts';
 const days = 90;
 const lateEvents = 500;
 
-/** Writes the cells that events named `paid` leave: so many an hour for 90 days, and some more that come a day late. */
+/** Writes the cells that events named `paid` leave, each hour for 90 days, and of some more that come a day late. */
 export async function writeCells(
   databaseUrl: string,
   projectId: string,

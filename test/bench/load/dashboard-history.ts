@@ -1,9 +1,6 @@
-import { createPools } from '#control-plane/platform/db/pool.ts';
-import type { Edition } from '#control-plane/platform/db/series/edition.ts';
-import { openSeries } from '#control-plane/platform/db/series/series.ts';
-import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
+import { instant } from '#control-plane/platform/db/sql.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
+import { withSeries } from './with-series.ts';
 
 type History = { projectId: string; monitorIds: readonly string[]; regions: readonly string[]; nowMs: number };
 
@@ -12,11 +9,7 @@ export async function writeDashboardHistory(
   databaseUrl: string,
   { projectId, monitorIds, regions, nowMs }: History,
 ): Promise<void> {
-  const pools = createPools(databaseUrl, createLog({ name: 'bench', level: 'silent' }));
-  try {
-    const sql = sqlOf(pools.background);
-    const stored = await sql.row<{ edition: Edition }>`select edition from storage_edition`;
-    const series = await openSeries(pools.background, sql, stored?.edition ?? 'plain');
+  await withSeries(databaseUrl, async (sql, series) => {
     const fromMs = Math.floor(nowMs / hourMs) * hourMs - 2 * dayMs;
     await series.ensure('checks_hourly', [fromMs, fromMs + dayMs, fromMs + 2 * dayMs]);
     await sql.run`
@@ -45,7 +38,5 @@ export async function writeDashboardHistory(
       where monitor_id = any(${[...monitorIds]}::text[])`;
     await sql.run`analyze checks_hourly`;
     await sql.run`analyze verdict_changes`;
-  } finally {
-    await pools.end();
-  }
+  });
 }

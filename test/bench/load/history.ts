@@ -1,9 +1,6 @@
-import { createPools } from '#control-plane/platform/db/pool.ts';
-import type { Edition } from '#control-plane/platform/db/series/edition.ts';
-import { openSeries } from '#control-plane/platform/db/series/series.ts';
-import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
+import { instant } from '#control-plane/platform/db/sql.ts';
 import { dayMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
+import { withSeries } from './with-series.ts';
 
 const historyDays = 28;
 const historySeconds = historyDays * 86_400;
@@ -22,11 +19,7 @@ export async function writeHistory(
   to: number,
   nowMs: number,
 ): Promise<void> {
-  const pools = createPools(databaseUrl, createLog({ name: 'bench', level: 'silent' }));
-  try {
-    const sql = sqlOf(pools.background);
-    const stored = await sql.row<{ edition: Edition }>`select edition from storage_edition`;
-    const series = await openSeries(pools.background, sql, stored?.edition ?? 'plain');
+  await withSeries(databaseUrl, async (sql, series) => {
     await series.ensure(
       'events',
       Array.from({ length: historyDays + 1 }, (_, day) => nowMs - day * dayMs),
@@ -54,7 +47,5 @@ export async function writeHistory(
         order by at`;
     }
     await sql.run`analyze events`;
-  } finally {
-    await pools.end();
-  }
+  });
 }

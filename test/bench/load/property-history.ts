@@ -1,10 +1,7 @@
-import { createPools } from '#control-plane/platform/db/pool.ts';
-import type { Edition } from '#control-plane/platform/db/series/edition.ts';
-import { openSeries } from '#control-plane/platform/db/series/series.ts';
-import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
+import { instant } from '#control-plane/platform/db/sql.ts';
 import { dayMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { historyUsers } from './history.ts';
+import { withSeries } from './with-series.ts';
 
 /** Few enough for the minute that a statement has, on a busy machine too. */
 const batchSize = 100_000;
@@ -20,11 +17,7 @@ export async function writeProperties(
   events: number,
   nowMs: number,
 ): Promise<void> {
-  const pools = createPools(databaseUrl, createLog({ name: 'bench', level: 'silent' }));
-  try {
-    const sql = sqlOf(pools.background);
-    const stored = await sql.row<{ edition: Edition }>`select edition from storage_edition`;
-    const series = await openSeries(pools.background, sql, stored?.edition ?? 'plain');
+  await withSeries(databaseUrl, async (sql, series) => {
     const days = Array.from({ length: historyDays + 1 }, (_, day) => nowMs - day * dayMs);
     await series.ensure('events', days);
     const stepMs = (historyDays * dayMs) / events;
@@ -50,7 +43,5 @@ export async function writeProperties(
       // Before that, the index by time knows nothing of new rows, and each day reads them all.
       await sql.run`vacuum analyze events`;
     }
-  } finally {
-    await pools.end();
-  }
+  });
 }

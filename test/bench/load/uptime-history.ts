@@ -1,9 +1,6 @@
-import { createPools } from '#control-plane/platform/db/pool.ts';
-import type { Edition } from '#control-plane/platform/db/series/edition.ts';
-import { openSeries } from '#control-plane/platform/db/series/series.ts';
-import { instant, type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
+import { instant, type Sql } from '#control-plane/platform/db/sql.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
+import { withSeries } from './with-series.ts';
 
 /** The length of the history, today not included. */
 export const uptimeDays = 90;
@@ -18,11 +15,7 @@ export async function writeUptime(
   { monitorIds, regions, nowMs }: { monitorIds: readonly string[]; regions: readonly string[]; nowMs: number },
   progress: (line: string) => void,
 ): Promise<void> {
-  const pools = createPools(databaseUrl, createLog({ name: 'bench', level: 'silent' }));
-  try {
-    const sql = sqlOf(pools.background);
-    const stored = await sql.row<{ edition: Edition }>`select edition from storage_edition`;
-    const series = await openSeries(pools.background, sql, stored?.edition ?? 'plain');
+  await withSeries(databaseUrl, async (sql, series) => {
     const endMs = Math.floor(nowMs / hourMs) * hourMs;
     const startMs = Math.floor(nowMs / dayMs) * dayMs - uptimeDays * dayMs;
     await series.ensure(
@@ -37,9 +30,7 @@ export async function writeUptime(
     }
     await sql.run`analyze checks_hourly`;
     await sql.run`analyze verdict_changes`;
-  } finally {
-    await pools.end();
-  }
+  });
 }
 
 async function writeHours(

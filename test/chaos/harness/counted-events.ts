@@ -31,7 +31,7 @@ export async function openCounted(site: Site, fronts: readonly string[]) {
   const range = `from=${toTimestamp(startMs)}&to=${toTimestamp(startMs + dayCount * dayMs)}`;
   let events: SessionEvent[] = [];
   return {
-    /** Sends so many events more. */
+    /** Sends a number of events more. */
     send: async (count: number, batchMs: number) => {
       const stream = drawEvents(count, startMs, events.length);
       for (let start = 0; start < count; start += batchMax) {

@@ -156,7 +156,7 @@ async function openWorld(t: ExecutionContext) {
       t.is(reply.status, 201, JSON.stringify(reply.body));
       return reply.body.url.split('#')[1];
     },
-    /** The secrets in the emails to an address, once there are so many. */
+    /** The secrets in the emails to an address, once there are as many as asked for. */
     mailsTo: async (address: string, count: number): Promise<string[]> => {
       const emails = await until(
         () => mailbox.to(address),

@@ -95,7 +95,7 @@ test.serial('a key given by the API is adopted; a managed one is not for others 
   t.like((await api('PATCH', `/v0/monitors/${made.id}`, { key: 'mine' })).body, { key: 'mine', managed_by: null });
 });
 
-test.serial('an apply is told to webhooks, once', async t => {
+test.serial('webhooks get an apply, once', async t => {
   const { api, plan, apply, head, projectId } = await openWorld(t);
   const url = 'https://hooks.example.com/';
   const wanted = (await api('POST', '/v0/webhooks', { url, kinds: ['config.applied'] })).body;

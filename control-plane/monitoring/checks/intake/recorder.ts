@@ -53,7 +53,7 @@ const timeoutRetries = 2;
 const blameMs = 10 * minuteMs;
 
 type RecorderServices = RecordServices & { clock: Clock; log: Logger; metrics: Metrics };
-/** With what is told of failures: an agent whose results the database rejects must not fill the log. */
+/** With a limit to what is logged of failures: an agent whose results the database rejects must not fill the log. */
 type QueueServices = RecorderServices & { complain: ReturnType<typeof warnThrottled> };
 
 export function createRecorder(services: RecorderServices): Recorder {

@@ -3,7 +3,7 @@ import { dayOf } from '#shared/duration.ts';
 import { instant, type Sql } from '../../../platform/db/sql.ts';
 import { findTemplates } from '../storage/template-store.ts';
 import type { AnswerRun } from './answers.ts';
-import type { ReadRange } from './ping-store.ts';
+import type { ReadRange } from './range-store.ts';
 
 type Island = {
   region: string;
@@ -11,36 +11,22 @@ type Island = {
   dns: AnswerRun['dns'];
   first_at: number;
   last_at: number;
-  complete_from: number | null;
 };
 type Facts = Omit<DnsFacts, 'answers'> & { answers: Omit<DnsFacts['answers'][number], 'ttl'>[] };
 
 /**
- * Runs of neighbouring results of a region that are stored alike, oldest first; since when all results were read.
- * What is stored differently may be the same answer: order, TTL and outcomes differ, too.
+ * Runs of neighbouring results of a region that are stored alike, oldest first. What is stored differently may be the
+ * same answer: order, TTL and outcomes differ, too.
  */
-export async function listAnswerRuns(
-  sql: Sql,
-  { monitorId, fromMs, toMs, max }: ReadRange,
-): Promise<{ runs: AnswerRun[]; completeFromMs: number }> {
+export async function listAnswerRuns(sql: Sql, { monitorId, fromMs, toMs }: ReadRange): Promise<AnswerRun[]> {
   const islands = await sql.rows<Island>`
-    with newest as materialized (
-      select
-        scheduled_at,
-        region,
-        attempt,
-        shape,
-        case when shape is null then detail #> '{facts,dns}' end as dns
+    with keyed as (
+      select scheduled_at, region, attempt, shape, dns, coalesce(shape::text, dns::text, '') as key
       from check_results
+      cross join lateral (select case when shape is null then detail #> '{facts,dns}' end as dns) as own
       where monitor_id = ${monitorId}
         and scheduled_at >= ${instant(fromMs)}
         and scheduled_at < ${instant(toMs)}
-      order by scheduled_at desc
-      limit ${max}
-    ),
-    keyed as (
-      select scheduled_at, region, attempt, shape, dns, coalesce(shape::text, dns::text, '') as key
-      from newest
     ),
     numbered as (
       select
@@ -58,19 +44,17 @@ export async function listAnswerRuns(
       shape as template,
       min(dns::text)::json as dns,
       min(scheduled_at) as first_at,
-      max(scheduled_at) as last_at,
-      (select min(scheduled_at) from newest having count(*) = ${max}) as complete_from
+      max(scheduled_at) as last_at
     from numbered
     group by region, key, shape, island
     order by first_at, last_at, region`;
   const facts = await factsOf(sql, monitorId, islands);
-  const runs = islands.map(({ region, template, dns, first_at, last_at }) => ({
+  return islands.map(({ region, template, dns, first_at, last_at }) => ({
     region,
     firstAt: first_at,
     lastAt: last_at,
     dns: template === null ? dns : (facts.get(template) ?? null),
   }));
-  return { runs, completeFromMs: islands[0]?.complete_from ?? fromMs };
 }
 
 async function factsOf(sql: Sql, monitorId: string, islands: readonly Island[]): Promise<Map<number, Facts | null>> {

@@ -12,6 +12,7 @@ import { findUrl } from '../../monitors/store.ts';
 import { listAnswerRuns } from './answer-store.ts';
 import { answerSets } from './answers.ts';
 import { sumPings } from './ping-store.ts';
+import { newestResults } from './range-store.ts';
 
 /** What one call reads: some seconds of the database's time at most. */
 const pingsMax = 50_000;
@@ -78,11 +79,12 @@ export const overTimeEndpoints: readonly Endpoint[] = [
     answers: { 200: pingsSchema },
     handle: async ({ sql, caller, params: { id }, query, nowMs }) => {
       await urlOf(sql, caller.projectId, id, nowMs);
-      const range = rangeOf(query, nowMs);
-      const bucketMs = bucketLengths.find(length => (range.toMs - range.fromMs) / length <= bucketsMax) ?? dayMs;
-      const { buckets, completeFromMs } = await sumPings(sql, { monitorId: id, ...range, max: pingsMax }, bucketMs);
+      const asked = { monitorId: id, ...rangeOf(query, nowMs) };
+      const bucketMs = bucketLengths.find(length => (asked.toMs - asked.fromMs) / length <= bucketsMax) ?? dayMs;
+      const range = await newestResults(sql, asked, pingsMax);
+      const buckets = await sumPings(sql, range, bucketMs);
       const data = buckets.map(({ start, ...bucket }) => ({ bucket: toTimestamp(start), ...bucket }));
-      const body = { bucket_seconds: bucketMs / 1000, complete_from: toTimestamp(completeFromMs), data };
+      const body = { bucket_seconds: bucketMs / 1000, complete_from: toTimestamp(range.fromMs), data };
       return { status: 200, body };
     },
   }),
@@ -99,9 +101,8 @@ export const overTimeEndpoints: readonly Endpoint[] = [
     answers: { 200: answersSchema },
     handle: async ({ sql, caller, params: { id }, query, nowMs }) => {
       const url = await urlOf(sql, caller.projectId, id, nowMs);
-      const range = rangeOf(query, nowMs);
-      const read = await listAnswerRuns(sql, { monitorId: id, ...range, max: answersReadMax });
-      const { sets, completeFromMs } = answerSets(read.runs, typeAskedBy(url), setsMax);
+      const range = await newestResults(sql, { monitorId: id, ...rangeOf(query, nowMs) }, answersReadMax);
+      const { sets, completeFromMs } = answerSets(await listAnswerRuns(sql, range), typeAskedBy(url), setsMax);
       const data = sets.map(set => ({
         ...set,
         first_at: toTimestamp(set.first_at),
@@ -109,7 +110,7 @@ export const overTimeEndpoints: readonly Endpoint[] = [
       }));
       return {
         status: 200,
-        body: { complete_from: toTimestamp(Math.max(read.completeFromMs, completeFromMs ?? 0)), data },
+        body: { complete_from: toTimestamp(Math.max(range.fromMs, completeFromMs ?? 0)), data },
       };
     },
   }),

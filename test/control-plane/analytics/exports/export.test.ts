@@ -146,7 +146,7 @@ test('an export that its client cuts off 20 times and continues has each event o
   const headers = { authorization: `Bearer ${token}` };
   const range = `from=${toTimestamp(nowMs - 120_000)}&to=${toTimestamp(nowMs)}`;
   const read: { id: string; name: string }[] = [];
-  /** Reads until there are so many lines, then goes away in the middle of one. */
+  /** Reads a number of lines, then goes away in the middle of one. */
   const readSome = async (lines: number) => {
     const after = read.length === 0 ? '' : `&after=${read.at(-1)?.id}`;
     const cut = new AbortController();

@@ -8,7 +8,7 @@ const capacity: Capacity = { slots: 8, slotsPerProject: 4, claimedPerProject: 6,
 type Job = { project: string; start: boolean; end: () => void };
 type Waiting = { atMs: number; resolve: () => void };
 
-/** Slots on a clock of their own, and attempts that end when they are told to. */
+/** Slots on a clock of their own, and attempts that end on command. */
 function openSlots(settings = capacity) {
   const state = { now: 0, freed: 0 };
   const waiting = new Set<Waiting>();

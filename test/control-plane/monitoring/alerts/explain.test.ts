@@ -24,7 +24,7 @@ const alert: AlertRow = {
   resolved_at: null,
 };
 
-/** A region's vote, as it was `as_of` so many seconds after the alert began. */
+/** A region's vote, as it was `as_of` some seconds after the alert began. */
 function ballot(vote: Ballot['vote'], asOf: number, changes: Partial<Ballot> = {}): Ballot {
   const since = start + Math.min(asOf, 0) * 1000;
   return {

@@ -80,7 +80,7 @@ async function openWorld(t: ExecutionContext, monitorFields: Record<string, unkn
   return { ...world, monitorId, open, resolve, alert, plan, facts, sync, told, pool: pools.background };
 }
 
-test.serial('down inside and up again: nobody is told', async t => {
+test.serial('down inside and up again: nothing is announced', async t => {
   const { open, resolve, alert, plan, facts, told } = await openWorld(t);
   const now = Date.now();
   await plan(now - minuteMs, now + hourMs);

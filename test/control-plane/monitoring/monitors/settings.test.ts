@@ -13,7 +13,7 @@ const settings: MonitorSettings = withKind(
     body: 'b',
   }),
 );
-/** Settings of so many bytes, beside a body of the largest size. */
+/** Settings of a number of bytes, beside a body of the largest size. */
 const size = (bytes: number) => ({ headers: { a: 'x'.repeat(bytes) }, body: 'x'.repeat(65_536) });
 /** Bytes of the JSON around the header's value, for one of ASCII. */
 const { url, assertions } = settings;

@@ -16,7 +16,7 @@ import { makeResult } from '#test/support/results.ts';
 const database = useDatabase(test);
 const nobody: ReadonlySet<string> = new Set();
 
-/** A monitor of its own, its stored state, and hooks that note what they are told. */
+/** A monitor of its own, its stored state, and hooks that note what they hear. */
 async function openCase(t: ExecutionContext) {
   const world = await openMonitorWorld(t, database());
   const { body } = await world.post();

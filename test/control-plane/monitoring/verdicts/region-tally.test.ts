@@ -9,7 +9,7 @@ import {
   type RegionTally,
 } from '#control-plane/monitoring/verdicts/region-tally.ts';
 
-/** `down` of so many monitors newly disagree, each on a host of its own. */
+/** `down` of a number of monitors newly disagree, each on a host of its own. */
 function tallyOf(down: number, monitors: number, changes: Partial<RegionTally> = {}): RegionTally {
   const counts = { newlyDisagreeing: down, newlyDisagreeingHosts: down, disagreeing: down, good: monitors - down };
   return { region: 'r', projectId: 'p', monitors, able: monitors, ...counts, ...changes };

@@ -54,7 +54,7 @@ test('later steps count from the first message, also when it was late, and for w
   t.is(late.nextAt, start + 70 * minuteMs);
 });
 
-test('a p1 is told at once, and all that are resolved before the first message are cancelled', t => {
+test('a p1 is sent at once, and all that are resolved before the first message are cancelled', t => {
   t.deepEqual(run([join(start, 'a', { severity: 'p1' })], [route()], start + minuteMs).shown, [
     [0, 'chat', 'opened', 1],
   ]);
@@ -82,7 +82,7 @@ test('joins and recoveries follow once a minute, and one message says that all i
   t.is(state, 'resolved');
 });
 
-test('acknowledging stops steps and reminders, and is told to who was told', t => {
+test('acknowledging stops steps and reminders, and goes to all who got the alert', t => {
   const reminding = route({ remindMs: 5 * minuteMs });
   const { shown } = run([join(start, 'a'), acknowledge(start + 7 * minuteMs, 'a')], [reminding], start + 60 * minuteMs);
   t.deepEqual(shown, [
@@ -129,7 +129,7 @@ test('quiet hours end in a digest; paging services hear of the end, and a rise i
   t.deepEqual(ended.digests, [{ channelId: 'chat', at: morning }]);
 });
 
-test('in maintenance steps and reminders of an alert stand still, its end is told at once', t => {
+test('in maintenance steps and reminders of an alert stand still, its end is sent at once', t => {
   const hour = 60 * minuteMs;
   const suppress = (at: number, suppressed: boolean) =>
     change(at, 'a', () => ({
@@ -146,7 +146,7 @@ test('in maintenance steps and reminders of an alert stand still, its end is tol
   t.deepEqual(ended.shown.at(-1), [120, 'chat', 'resolved', 1]);
 });
 
-test('an alert that opens again is told as a new one, and its second end as well', t => {
+test('an alert that opens again is sent as a new one, and its second end as well', t => {
   const reopened = change(start + 2 * minuteMs, 'a', number => ({
     resolvedAt: null,
     resolvedNumber: null,
@@ -197,7 +197,7 @@ const rules = fc.record({
   quiet: fc.boolean(),
 });
 
-test('each step is made once, nobody is told in quiet hours, and the end is told once to who was told', t => {
+test('each step is made once, nothing is sent in quiet hours, and the end goes once to all who got the alert', t => {
   fc.assert(
     fc.property(histories, rules, (alerts, { afters, remind, quiet }) => {
       const steps = [0, ...afters.toSorted((a, b) => a - b)].map((after, index) => ({

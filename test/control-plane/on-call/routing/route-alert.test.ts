@@ -101,7 +101,7 @@ test.serial('what was pending in a backup is held for channels, and what follows
   t.pass();
 });
 
-test.serial('an alert that was acknowledged or resolved before it is told takes no steps', async t => {
+test.serial('an alert that was acknowledged or resolved before it is sent takes no steps', async t => {
   const { change, insert, opened, groups, messages, resolve, monitorId, projectId, clock, pass, settled } =
     await openCase(t);
   const id = await change(async sql => {

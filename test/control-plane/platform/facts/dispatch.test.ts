@@ -143,7 +143,7 @@ test.serial(
   },
 );
 
-test.serial('nothing begins once a stop is asked for, and each commit is told', async t => {
+test.serial('nothing begins once a stop is asked for, and each commit is announced', async t => {
   const pools = createPools(database(), quiet);
   t.teardown(() => pools.end());
   for (let index = 0; index < 12; index++) {

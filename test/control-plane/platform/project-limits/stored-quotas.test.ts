@@ -111,6 +111,6 @@ test('updates reach subscribers as messages up to a hundred times their quota wi
   const at = (hours: number) => new Date(Date.now() + hours * 3_600_000).toISOString();
   const window = { title: 'x', scope: { status_page_ids: [page.id] }, starts_at: at(1), ends_at: at(2) };
   t.is((await api('POST', '/v0/maintenances', { ...window, announced: true })).status, 409);
-  t.is((await api('POST', '/v0/maintenances', window)).status, 201, 'what nobody is told of is free');
+  t.is((await api('POST', '/v0/maintenances', window)).status, 201, 'what is announced to no one is free');
   t.is((await api('PATCH', `/v0/incidents/${id}`, { title: 'y' })).status, 200);
 });

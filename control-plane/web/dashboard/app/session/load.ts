@@ -17,7 +17,7 @@ export type Load<Value> = {
 
 const nothingLoaded: Freshness = { asOf: null, error: null };
 const never: readonly Topic[] = [];
-/** How often to look where changes are told. */
+/** How often to look where changes are announced. */
 const liveEveryMs = 30_000;
 /** Many changes at once are one load. */
 const gatherMs = 500;
@@ -95,7 +95,7 @@ export function useLoad<Value>(
   };
 }
 
-/** Loads when something of the topics changes, and at once when changes are told no more. */
+/** Loads when something of the topics changes, and at once when changes are no longer announced. */
 function follow(
   live: LiveChanges,
   topics: readonly Topic[],

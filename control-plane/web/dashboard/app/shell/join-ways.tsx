@@ -1,10 +1,10 @@
-import { useState } from 'preact/hooks';
 import { ActionButton } from '../kit/button.tsx';
 import { useForm } from '../kit/form/form.tsx';
 import { ProblemNote } from '../kit/problem.tsx';
 import { useAction } from '../session/action.ts';
 import type { Looked } from '../session/link.ts';
 import { askToJoin, goToProvider, hasPasskeys, joinByEmail, joinByPasskey } from '../session/ways-in.ts';
+import { EmailForm } from './email-form.tsx';
 import { useWaysIn } from './ways-in.tsx';
 
 type JoinWaysProps = {
@@ -86,27 +86,18 @@ function Newcomer({ secret, email, canUsePasskey, joined }: NewcomerProps) {
 
 /** Asks for an email whose link proves an address, and joins with it. */
 function Proof({ secret }: { secret: string }) {
-  const [askedFor, setAskedFor] = useState<string | null>(null);
-  const form = useForm(null, { email: '' }, async ({ email }) => {
-    await askToJoin(secret, email.trim());
-    setAskedFor(email.trim());
-  });
-  if (askedFor !== null)
-    return (
-      <p class="note" role="status">
-        A link is on its way to {askedFor}. Open it to join: it works once, for 15 minutes. An address gets at most
-        three a day.
-      </p>
-    );
   return (
-    <form.Form label="Join by email">
-      <form.Line
-        name="email"
-        label="Your email address"
-        hint="The email has a link with which you join. There is no password."
-        input={{ type: 'email', maxLength: 254, autocomplete: 'email', required: true }}
-      />
-      <form.Footer submit="Email me a link" />
-    </form.Form>
+    <EmailForm
+      label="Join by email"
+      field="Your email address"
+      hint="The email has a link with which you join. There is no password."
+      ask={email => askToJoin(secret, email)}
+      sent={email => (
+        <>
+          A link is on its way to {email}. Open it to join: it works once, for 15 minutes. An address gets at most three
+          a day.
+        </>
+      )}
+    />
   );
 }

@@ -57,7 +57,7 @@ type ViewDefinition = {
   pattern: string;
   /** Its place in the navigation, for tokens with the scope; without one it is not listed there. */
   navigation?: { label: string; icon: IconName; scope: string };
-  /** Who lacks the scope, or that of the navigation, is told so: nothing is asked that the server refuses. */
+  /** Who lacks the scope, or that of the navigation, sees a page that says so; nothing is asked that is refused. */
   needs?: string;
   /** Whether it is no project's. */
   isOutside?: true;

@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
 import { ActionButton } from '../kit/button.tsx';
-import { useForm } from '../kit/form/form.tsx';
 import { ProblemNote } from '../kit/problem.tsx';
 import { useAction } from '../session/action.ts';
 import type { SignedIn } from '../session/session.ts';
@@ -14,6 +13,7 @@ import {
   takeSignInError,
   type WaysIn,
 } from '../session/ways-in.ts';
+import { EmailForm } from './email-form.tsx';
 
 /** The ways in that the server offers; null until it says. */
 export function useWaysIn(): WaysIn | null {
@@ -74,25 +74,16 @@ export function SignInWays({ onSignIn, onMethods }: WaysProps) {
 
 /** Asks for a link by email. */
 function EmailLink() {
-  const [askedFor, setAskedFor] = useState<string | null>(null);
-  const form = useForm(null, { email: '' }, async ({ email }) => {
-    await askForLink(email.trim());
-    setAskedFor(email.trim());
-  });
-  if (askedFor !== null)
-    return (
-      <p class="note" role="status">
-        If somebody here has the verified address {askedFor}, a link is on its way to it. It works once, for 15 minutes.
-      </p>
-    );
   return (
-    <form.Form label="Sign in by email">
-      <form.Line
-        name="email"
-        label="Email address"
-        input={{ type: 'email', maxLength: 254, autocomplete: 'email', required: true }}
-      />
-      <form.Footer submit="Email me a link" />
-    </form.Form>
+    <EmailForm
+      label="Sign in by email"
+      field="Email address"
+      ask={askForLink}
+      sent={email => (
+        <>
+          If somebody here has the verified address {email}, a link is on its way to it. It works once, for 15 minutes.
+        </>
+      )}
+    />
   );
 }

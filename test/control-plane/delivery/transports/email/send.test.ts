@@ -131,7 +131,7 @@ test('a server that was down for many emails gets those after it is back', async
   await before[Symbol.asyncDispose]();
   const failed = await Promise.all(Array.from({ length: 3 * emailConcurrency }, () => mailer.send(email)));
   t.deepEqual(new Set(failed.map(({ type }) => type)), new Set(['failed']));
-  t.false(JSON.stringify(failed).includes('timed out'), 'each is told at once');
+  t.false(JSON.stringify(failed).includes('timed out'), 'each is answered at once');
   await using mailbox = await startMailbox({ port });
   t.deepEqual(await mailer.send(email), { type: 'sent' });
   t.is(mailbox.emails.length, 1);

@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { newestResults } from '#control-plane/monitoring/checks/over-time/range-store.ts';
 import { detailOf } from '#control-plane/monitoring/checks/storage/detail.ts';
 import { instant } from '#control-plane/platform/db/sql.ts';
 import type { WireResult } from '#shared/check-result.ts';
@@ -123,6 +124,22 @@ test('a set of records holds until another is answered, whatever order, TTL and 
   t.deepEqual(await read('dns-answers'), expected);
   await unfold(results);
   t.deepEqual(await read('dns-answers'), expected);
+});
+
+test('the oldest results are left out where there are too many, those of one instant together', async t => {
+  const { id, report, start } = await openMonitor(t, 'cut-a', 'ping://a.example');
+  await report(Array.from({ length: 4 }, () => pinged(4, 1)));
+  await withSql(database(), async sql => {
+    // Another region's, at the instant of the second.
+    await sql.run`
+      insert into check_results
+      select (jsonb_populate_record(results, '{"region": "cut-b"}')).*
+      from check_results as results
+      where monitor_id = ${id} and scheduled_at = ${instant(start + minuteMs)}::timestamptz`;
+    const range = { monitorId: id, fromMs: start, toMs: start + 10 * minuteMs };
+    const cut = async (max: number) => (await newestResults(sql, range, max)).fromMs - start;
+    t.deepEqual([await cut(5), await cut(4), await cut(3), await cut(2)], [0, 1, minuteMs + 1, minuteMs + 1]);
+  });
 });
 
 test('neither is shown of monitors of others', async t => {

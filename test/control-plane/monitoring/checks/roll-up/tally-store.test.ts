@@ -42,7 +42,7 @@ async function openWorld(t: ExecutionContext, code: string) {
     const tallies = await withSql(database(), days);
     return tallies.map(({ start, ok }) => [(start - today) / dayMs, ok]).sort();
   };
-  /** Reads until so many days are kept: none is while the replica's timers have the monitor's row. */
+  /** Reads until a number of days is kept: none is while the replica's timers have the monitor's row. */
   const readUntilKept = (count: number) =>
     until(
       async () => ({ read: await read(), kept: (await keptDays()).length }),

@@ -18,7 +18,7 @@ const groups: readonly (readonly [Group, string])[] = [
   ['property', 'property'],
   ['none', 'nothing'],
 ];
-/** The API groups at most so many hours. */
+/** The most hours that the API groups. */
 const hourlyDaysMax = 30;
 const offeredMax = 50;
 

@@ -15,14 +15,13 @@ import {
   answerRows,
   answerSetsOf,
 } from './answer-rows.ts';
+import { across, ChartRow } from './chart-rows.tsx';
 import { describeSince, rangeQuery } from './kept-results.ts';
 import type { OverTimeProps } from './ping.tsx';
 
 const hourMs = 3_600_000;
 const setsShown = 20;
 const changesShown = 50;
-/** The width of the strips, in units of their own. */
-const total = 1000;
 
 /** Which records a name had over the chosen time, in each region. */
 export function Answers({ monitor, range, hours }: OverTimeProps) {
@@ -105,25 +104,16 @@ function Row({ row: { region, found }, byId }: { row: AnswerRow; byId: ReadonlyM
     return `${byId.get(kind)?.letter ?? ''} for ${formatLongDuration(to - from)}, from ${since}`;
   });
   return (
-    <li>
-      <span class="chart-row-name">{region}</span>
-      <svg
-        class="chart-strip"
-        viewBox={`0 0 ${total} 12`}
-        preserveAspectRatio="none"
-        role="img"
-        aria-label={`${region}: ${said.slice(-changesShown).join('; ')}`}
-      >
-        {found.map(({ kind, from, left, width }, index) => (
-          <g key={from} class={`answer c${byId.get(kind)?.color ?? 1}`}>
-            <rect x={left * total} y={0} width={Math.max(1.5, width * total)} height={12}>
-              <title>{`${said[index]}: ${byId.get(kind)?.text ?? ''}`}</title>
-            </rect>
-            {index > 0 && <rect class="change" x={left * total - 1} y={0} width={2} height={12} />}
-          </g>
-        ))}
-      </svg>
-    </li>
+    <ChartRow region={region} label={`${region}: ${said.slice(-changesShown).join('; ')}`}>
+      {found.map((stretch, index) => (
+        <g key={stretch.from} class={`answer c${byId.get(stretch.kind)?.color ?? 1}`}>
+          <rect {...across(stretch)} y={0} height={12}>
+            <title>{`${said[index]}: ${byId.get(stretch.kind)?.text ?? ''}`}</title>
+          </rect>
+          {index > 0 && <rect class="change" x={across(stretch).x - 1} y={0} width={2} height={12} />}
+        </g>
+      ))}
+    </ChartRow>
   );
 }
 

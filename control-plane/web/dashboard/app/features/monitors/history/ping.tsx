@@ -9,6 +9,8 @@ import { useLoad } from '../../../session/load.ts';
 import { describeSince, rangeQuery } from './kept-results.ts';
 import { lossOf, type PingRow, pingPlots, pingRows } from './ping-lines.ts';
 
+const hourMs = 3_600_000;
+
 export type OverTimeProps = { monitor: Monitor; range: string; hours: number };
 type PingProps = OverTimeProps & { spans: readonly Span[]; marks: readonly Mark[] };
 
@@ -17,24 +19,26 @@ export function Ping({ monitor, range, hours, spans, marks }: PingProps) {
   const { api } = useApp();
   const load = useLoad(
     `pings of ${monitor.id} ${range}`,
-    () => {
-      const query = rangeQuery(api.nowMs(), hours);
-      const params = { path: { id: monitor.id }, query };
-      return read(api.client.GET('/v0/monitors/{id}/ping-figures', { params }));
+    async () => {
+      const toMs = api.nowMs();
+      const params = { path: { id: monitor.id }, query: rangeQuery(toMs, hours) };
+      const found = await read(api.client.GET('/v0/monitors/{id}/ping-figures', { params }));
+      return { found, shown: { fromMs: toMs - hours * hourMs, toMs } };
     },
     range === '1 h' ? 10_000 : 60_000,
   );
-  const { value: found, freshness } = load;
+  const { value, freshness } = load;
   const plots = useMemo(
-    () => (found === null ? null : pingPlots(found, monitor.interval_seconds)),
-    [found, monitor.interval_seconds],
+    () => (value === null ? null : pingPlots(value.found, monitor.interval_seconds, value.shown)),
+    [value, monitor.interval_seconds],
   );
-  if (found === null || plots === null)
+  if (value === null || plots === null)
     return freshness.error instanceof ApiProblem ? (
       <ProblemNote problem={freshness.error} />
     ) : (
       <div class="bone plot" />
     );
+  const { found } = value;
   const { loss, jitter } = plots;
   const since = describeSince(found.complete_from, api.nowMs(), hours);
   const hasJitter = found.data.some(({ jitter_ms }) => jitter_ms !== null);
@@ -65,7 +69,7 @@ function PingTable({ rows }: { rows: readonly PingRow[] }) {
     <details>
       <summary>Figures by region</summary>
       <div class="wide-table">
-        <table class="figures">
+        <table class="ping-table">
           <thead>
             <tr>
               <th>Region</th>

@@ -1,12 +1,9 @@
 import { presentation } from '../../../kit/labels.ts';
 import { useApp } from '../../../session/app.ts';
 import { formatLongDuration, formatTime } from '../../../session/time.ts';
+import { across, ChartRow, drawingWidth } from './chart-rows.tsx';
 import { type Stretch, sumKinds, type verdictStretches } from './stretches.ts';
 import type { VoteRow } from './vote-rows.ts';
-
-/** The width of both drawings, in units of their own. */
-const total = 1000;
-const place = (value: number) => Math.round(value * total * 10) / 10;
 
 type Verdicts = ReturnType<typeof verdictStretches>;
 type RibbonProps = { found: Verdicts; windows: readonly Stretch[] };
@@ -24,34 +21,20 @@ export function Ribbon({ found, windows }: RibbonProps) {
   return (
     <svg
       class="ribbon"
-      viewBox={`0 0 ${total} 24`}
+      viewBox={`0 0 ${drawingWidth} 24`}
       preserveAspectRatio="none"
       role="img"
       aria-label={`Verdicts: ${summary.join(', ') || 'none in this time'}`}
     >
       <Hatch />
       {found.map(stretch => (
-        <rect
-          key={stretch.from}
-          class={`stretch ${stretch.kind}`}
-          x={place(stretch.left)}
-          y={0}
-          width={Math.max(1.5, place(stretch.width))}
-          height={24}
-        >
+        <rect key={stretch.from} class={`stretch ${stretch.kind}`} {...across(stretch)} y={0} height={24}>
           <title>{describe(stretch)}</title>
         </rect>
       ))}
-      {windows.map(({ from, to, left, width }) => (
-        <rect
-          key={from}
-          class="stretch maintenance"
-          x={place(left)}
-          y={15}
-          width={Math.max(1.5, place(width))}
-          height={9}
-        >
-          <title>{`Maintenance for ${formatLongDuration(to - from)}`}</title>
+      {windows.map(window => (
+        <rect key={window.from} class="stretch maintenance" {...across(window)} y={15} height={9}>
+          <title>{`Maintenance for ${formatLongDuration(window.to - window.from)}`}</title>
         </rect>
       ))}
     </svg>
@@ -89,39 +72,16 @@ export function VoteRows({ chartRows, windows }: { chartRows: readonly VoteRow[]
   return (
     <ul class="chart-rows">
       {chartRows.map(({ region, found }) => (
-        <li key={region}>
-          <span class="chart-row-name">{region}</span>
-          <svg
-            class="chart-strip"
-            viewBox={`0 0 ${total} 12`}
-            preserveAspectRatio="none"
-            role="img"
-            aria-label={describeRow(region, found)}
-          >
-            {found.map(stretch => (
-              <rect
-                key={stretch.from}
-                class={`stretch ${stretch.kind}`}
-                x={place(stretch.left)}
-                y={0}
-                width={Math.max(1.5, place(stretch.width))}
-                height={12}
-              >
-                <title>{describe(stretch)}</title>
-              </rect>
-            ))}
-            {windows.map(({ from, left, width }) => (
-              <rect
-                key={from}
-                class="stretch maintenance"
-                x={place(left)}
-                y={8}
-                width={Math.max(1.5, place(width))}
-                height={4}
-              />
-            ))}
-          </svg>
-        </li>
+        <ChartRow key={region} region={region} label={describeRow(region, found)}>
+          {found.map(stretch => (
+            <rect key={stretch.from} class={`stretch ${stretch.kind}`} {...across(stretch)} y={0} height={12}>
+              <title>{describe(stretch)}</title>
+            </rect>
+          ))}
+          {windows.map(window => (
+            <rect key={window.from} class="stretch maintenance" {...across(window)} y={8} height={4} />
+          ))}
+        </ChartRow>
       ))}
     </ul>
   );
