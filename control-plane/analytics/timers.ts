@@ -1,5 +1,6 @@
 import { toTimestamp } from '#shared/clock.ts';
 import { dayMs } from '#shared/duration.ts';
+import { Rests } from '#shared/fairness/rests.ts';
 import type { SeriesStore } from '../platform/db/series/series.ts';
 import { type Sql, sqlOf } from '../platform/db/sql.ts';
 import type { Services } from '../platform/services.ts';
@@ -27,12 +28,19 @@ const rollUpMs = 3000;
 /** A cell takes up to 16 KB: written less often, but well within 60 seconds. */
 const cellsMs = 10_000;
 const erasuresMs = 3000;
+/**
+ * A roll-up reads the current hour again, of all users who sent anything. With many events that is dear, and as dear
+ * after three seconds as after thirty.
+ */
+const rest = { times: 10, maxMs: 30_000 };
 
 /** What a worker does by time for events. */
 export function analyticsTimers(services: EventServices, hooks: ErasureHooks): Timer[] {
   const { pools, clock, metrics } = services;
   const pool = pools.background;
-  const roll = (isSlow: boolean) => async () => Number(await rollUp(pool, { nowMs: clock.now(), isSlow }));
+  const rests = new Rests<string>(rest);
+  const roll = (isSlow: boolean) => async () =>
+    Number(await rollUp(pool, { nowMs: clock.now(), isSlow, rests: isSlow ? undefined : rests }));
   return [
     { name: 'roll-up', everyMs: rollUpMs, run: draining(metrics.commits, 'funnels', roll(false)) },
     { name: 'roll-up-slow', everyMs: rollUpMs, run: signal => drain(signal, roll(true)) },

@@ -18,7 +18,7 @@ export async function listStoredUsers(
     select string_agg(int8send(actor), ''::bytea order by actor) as users
     from (
       select distinct actor
-      from ${source.events(null, toMs - fromMs)}
+      from ${source.events(toMs - fromMs)}
       where project_id = ${projectId}
         and type = 'track'
         and name = ${name}

@@ -18,6 +18,7 @@ export type AcceptRules = {
   clockLagMs?: number;
   /** Whether sessions are linked to their users. */
   linksSessions?: boolean;
+  actorOf?: typeof actorOf;
 };
 
 /** An item that is valid, as an event to store with its size, or everything wrong with it. */
@@ -69,8 +70,8 @@ function acceptItem(item: unknown, rules: AcceptRules): { event: NewEvent; bytes
   if (faults.length === 0 && bytes > bytesMax)
     faults.push({ at: '/props', code: 'too_long', detail: `the event must have at most ${bytesMax} bytes of JSON` });
   if (faults.length > 0) return { faults };
-  const actor = actorOf(externalUserId, sessionId);
-  const { projectId, source } = rules;
+  const { projectId, source, actorOf: hash = actorOf } = rules;
+  const actor = hash(externalUserId, sessionId);
   const event: NewEvent = {
     projectId,
     source,
@@ -85,7 +86,7 @@ function acceptItem(item: unknown, rules: AcceptRules): { event: NewEvent; bytes
     dedupId,
   };
   if (rules.linksSessions === true && externalUserId !== null && sessionId !== null)
-    event.sessionActor = actorOf(null, sessionId) ?? 0;
+    event.sessionActor = hash(null, sessionId) ?? 0;
   return { event, bytes };
 }
 

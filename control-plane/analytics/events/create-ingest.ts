@@ -4,6 +4,7 @@ import { CircuitBreaker } from '../../platform/resilience/circuit-breaker.ts';
 import { singleFlight } from '../../platform/resilience/single-flight.ts';
 import { staleIfError } from '../../platform/resilience/stale-if-error.ts';
 import type { ApiServices } from '../../platform/services.ts';
+import { createActorMemory } from './actor.ts';
 import { createBodyBudgets } from './body-limits.ts';
 import type { IngestServices } from './ingest.ts';
 import { createLimiter } from './limiter.ts';
@@ -41,6 +42,7 @@ export function createIngest(services: IngestParts): IngestServices {
     tallies,
     keyring,
     clock,
+    actorOf: createActorMemory(),
     budgets: createBodyBudgets(),
     callerKey,
   };

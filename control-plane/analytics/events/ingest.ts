@@ -17,6 +17,7 @@ import { Problem } from '../../platform/http/problem.ts';
 import { allowsOrigin } from '../../platform/projects/origin.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { acceptItems, clockLag, type ItemOutcome } from './accept.ts';
+import type { actorOf } from './actor.ts';
 import { checkSize } from './body-limits.ts';
 import { chargeBody } from './charge-body.ts';
 import type { NewEvent, Receipt, Source } from './event.ts';
@@ -44,6 +45,7 @@ export type IngestServices = {
   bulkheads: EndpointServices['bulkheads']['api'];
   keyring: Keyring;
   clock: Clock;
+  actorOf: typeof actorOf;
   budgets: Readonly<Record<Source, BodyBudget>>;
   callerKey: CallerKey;
 };
@@ -68,10 +70,8 @@ type Sender = {
 };
 
 export const scope = 'events:write';
-/**
- * Stores the events of one request: a 202 means that they are committed. Throws a Problem for everything the sender
- * did.
- */
+
+/** Stores the events of one request: a 202 means that they are committed. Throws a Problem for what the sender did. */
 export async function ingest(
   services: IngestServices,
   received: Received,
@@ -154,8 +154,8 @@ async function identify(services: IngestServices, received: Received): Promise<S
 
 async function findOr404(services: IngestServices, id: string): Promise<IngestProject> {
   const project = await services.findProject(id);
-  if (project === null) throw new Problem('not_found', { detail: 'no such project' });
-  return project;
+  if (project !== null) return project;
+  throw new Problem('not_found', { detail: 'no such project' });
 }
 
 /** The project says from which origins pages may send. */
@@ -187,7 +187,8 @@ function acceptBatch(
   const unclean = bytes.includes('\\u');
   const nowMs = services.clock.now();
   const clockLagMs = clockLag(sentAtMs, nowMs);
-  const rules = { projectId: project.id, source, nowMs, unclean, clockLagMs, linksSessions: project.link_sessions };
+  const who = { projectId: project.id, linksSessions: project.link_sessions, actorOf: services.actorOf };
+  const rules = { ...who, source, nowMs, unclean, clockLagMs };
   const outcomes = acceptItems(items, rules, prefix);
   const valid = outcomes.flatMap(outcome => ('event' in outcome ? [outcome] : []));
   const events = valid.map(({ event }) => event);

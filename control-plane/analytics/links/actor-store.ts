@@ -4,8 +4,8 @@ import { type Fragment, fragment, type Sql } from '../../platform/db/sql.ts';
 
 /** Where a statement reads the events of a project, so that each is of the actor who counts for it. */
 export type ActorSource = {
-  /** Stands for the table `events`; of these actors alone if they are given. `spanMs`: of how long a time. */
-  events(actors?: readonly number[] | null, spanMs?: number): Fragment;
+  /** Stands for the table `events`. `spanMs`: of how long a time it is read. */
+  events(spanMs?: number): Fragment;
   /** A table of the actors under which the events of this one are stored. */
   storedAs(actor: Fragment): Fragment;
 };
@@ -15,9 +15,27 @@ const stored: ActorSource = {
   storedAs: actor => fragment`(select ${actor} as actor)`,
 };
 
-/** Where the project links sessions, an event without a user is of the user whom its session names first. */
-export async function actorsOf(sql: Sql, projectId: string): Promise<ActorSource> {
-  return (await linksSessions(sql, projectId)) ? linked(projectId) : stored;
+/**
+ * Where the project links sessions, an event without a user is of the user whom its session names first. Of these
+ * actors and their sessions alone if they are given.
+ */
+export async function actorsOf(
+  sql: Sql,
+  projectId: string,
+  actors: readonly number[] | null = null,
+): Promise<ActorSource> {
+  if (!(await linksSessions(sql, projectId))) return stored;
+  // As values: PostgreSQL hashes a list that it knows when it plans, and looks through any other for each event.
+  return linked(projectId, actors === null ? null : [...actors, ...(await listSessions(sql, projectId, actors))]);
+}
+
+async function listSessions(sql: Sql, projectId: string, users: readonly number[]): Promise<number[]> {
+  const rows = await sql.rows<{ session_actor: number }>`
+    select distinct session_actor
+    from session_links
+    where project_id = ${projectId}
+      and user_actor = any(${bigints(users)}::bigint[])`;
+  return rows.map(row => row.session_actor);
 }
 
 async function linksSessions(sql: Sql, projectId: string): Promise<boolean> {
@@ -31,38 +49,38 @@ const allUsers = (projectId: string) => fragment`left join (
           from session_links
           where project_id = ${projectId}::text
           order by session_actor, at, event_id
-        ) l on l.session_actor = e.actor`;
+        ) l on l.session_actor = e.actor and e.external_user_id is null`;
 
+/** What names a user is of that user: nothing is looked up for it. */
 const oneUser = (projectId: string) => fragment`left join lateral (
           select user_actor
           from session_links
           where project_id = ${projectId}::text
             and session_actor = e.actor
+            and e.external_user_id is null
           order by at, event_id
           limit 1
         ) l on true`;
 
-function linked(projectId: string): ActorSource {
-  const sessionsOf = (users: Fragment) => fragment`select session_actor
-        from session_links
-        where project_id = ${projectId}::text
-          and user_actor ${users}`;
-  const among = (actors: readonly number[]) => fragment`and e.actor = any(array(
-          select a.actor
-          from unnest(${bigints(actors)}::bigint[]) as a (actor)
-          union
-          ${sessionsOf(fragment`= any(${bigints(actors)}::bigint[])`)}
-        ))`;
+function linked(projectId: string, actors: readonly number[] | null): ActorSource {
+  const among = actors === null ? fragment`` : fragment`and e.actor = any(${bigints(actors)}::bigint[])`;
   return {
-    events: (actors = null, spanMs = 0) => fragment`(
+    events: (spanMs = 0) => fragment`(
         select e.project_id, e.type, e.name, e.props, e.timestamp, e.ingested_at,
           coalesce(l.user_actor, e.actor) as actor
         from events e
         ${actors === null && spanMs >= dayMs ? allUsers(projectId) : oneUser(projectId)}
         where e.project_id = ${projectId}::text
-          ${actors === null ? fragment`` : among(actors)}
+          ${among}
       ) as events`,
-    storedAs: actor => fragment`(select ${actor} as actor union ${sessionsOf(fragment`= ${actor}`)})`,
+    storedAs: actor => fragment`(
+        select ${actor} as actor
+        union
+        select session_actor
+        from session_links
+        where project_id = ${projectId}::text
+          and user_actor = ${actor}
+      )`,
   };
 }
 

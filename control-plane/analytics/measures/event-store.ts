@@ -7,29 +7,27 @@ import { actorsOf } from '../links/actor-store.ts';
 /** Events from one instant to another, of which those are kept that arrived from `rawFromMs` on. */
 type Range = { projectId: string; fromMs: number; toMs: number; rawFromMs: number };
 
-/** Events that match and their users. At most one more than `max` events are looked at. */
+/** Events that match, and their users if they are wanted. At most one more than `max` events are looked at. */
 export async function countEvents(
   sql: Sql,
   range: Range,
   { type, ...step }: Step & { type: string },
-  max: number,
-): Promise<{ examined: number; events: number; users: number }> {
-  const source = await actorsOf(sql, range.projectId);
-  const row = await sql.row<{ examined: number; events: number; users: number }>`
+  { max, withUsers }: { max: number; withUsers: boolean },
+): Promise<{ examined: number; events: number; users: number | null }> {
+  const source = withUsers ? (await actorsOf(sql, range.projectId)).events() : fragment`events`;
+  const users = withUsers ? fragment`count(distinct actor) filter (where matches)` : fragment`null::bigint`;
+  const row = await sql.row<{ examined: number; events: number; users: number | null }>`
     with examined as materialized (
       select actor, ${matchSql(step)} as matches
-      from ${source.events()}
+      from ${source}
       where ${rangeSql(range)}
         and type = ${type}::text
         and name = ${step.event}::text
       limit ${max + 1}::integer
     )
-    select
-      count(*) as examined,
-      count(*) filter (where matches) as events,
-      count(distinct actor) filter (where matches) as users
+    select count(*) as examined, count(*) filter (where matches) as events, ${users} as users
     from examined`;
-  return row ?? { examined: 0, events: 0, users: 0 };
+  return row ?? { examined: 0, events: 0, users: null };
 }
 
 /** How many events a funnel looks at, at most one more than `max`. */

@@ -49,9 +49,10 @@ async function count(sql: Sql, asked: Asked): Promise<Counted | 'too_large' | 'n
   const query = { projectId, ...range, rawFromMs };
   if (own.event !== null) {
     const { name, type, where } = own.event;
-    const { examined, events, users } = await countEvents(sql, query, { type, event: name, where }, eventsMax);
-    if (examined > eventsMax) return 'too_large';
-    return { value: own.measure === 'users' ? users : events, sample: events, name };
+    const step = { type, event: name, where };
+    const counted = await countEvents(sql, query, step, { max: eventsMax, withUsers: own.measure === 'users' });
+    if (counted.examined > eventsMax) return 'too_large';
+    return { value: counted.users ?? counted.events, sample: counted.events, name };
   }
   const flow = own.flow_id === null ? null : await findFlow(sql, projectId, own.flow_id);
   if (flow === null) return 'not_kept';

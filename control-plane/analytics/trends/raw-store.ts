@@ -26,7 +26,7 @@ export async function countRaw(sql: Sql, query: RawQuery): Promise<RawCount[]> {
   const grouped = await sql.once<Grouped>`
     with counted as materialized (
       select name, ${bin} as bin, actor, count(*) as events
-      from ${source.events(null, spanOf(query))}
+      from ${source.events(spanOf(query))}
       where ${rangeSql(query)}
       group by 1, 2, 3
     )
@@ -75,7 +75,7 @@ export async function listRawActors(sql: Sql, query: RawQuery): Promise<{ name: 
   const source = await actorsOf(sql, query.projectId);
   const rows = await sql.once<{ name: string; actors: (string | number)[] }>`
     select name, array_agg(distinct actor) as actors
-    from ${source.events(null, spanOf(query))}
+    from ${source.events(spanOf(query))}
     where ${rangeSql(query)}
       and actor is not null
     group by name`;

@@ -36,7 +36,7 @@ export async function listByValue(
       select
         (props -> ${property}::text)::text as json,
         string_agg(int8send(coalesce(actor + (${bin} << ${userBits}::integer), -1 - ${bin})), ''::bytea) as events
-      from ${source.events(null, spanOf(query))}
+      from ${source.events(spanOf(query))}
       where ${rangeSql(query)}
       group by 1
     ) as of_json

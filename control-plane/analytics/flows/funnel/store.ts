@@ -31,17 +31,20 @@ export async function countDepths(
   sql: Sql,
   query: FunnelQuery,
 ): Promise<{ bucket: number; depth: number; users: number }[]> {
-  await raiseSortMemory(sql);
-  return sql.once`
-    ${depthsSql(query, await actorsOf(sql, query.projectId))}
-    select bucket, depth, count(*) as users
-    from depths
-    group by bucket, depth`;
+  const depths = depthsSql(query, await actorsOf(sql, query.projectId, query.actors));
+  return joinBySorting(
+    sql,
+    () => sql.once`
+      ${depths}
+      select bucket, depth, count(*) as users
+      from depths
+      group by bucket, depth`,
+  );
 }
 
 /** The same, user by user: `each` is called in no order. Needs a transaction. */
 export async function eachDepth(sql: Sql, query: FunnelQuery, each: (depth: Depth) => void): Promise<void> {
-  const depths = depthsSql(query, await actorsOf(sql, query.projectId));
+  const depths = depthsSql(query, await actorsOf(sql, query.projectId, query.actors));
   await eachRow<Depth>(sql, fragment`${depths} select actor, bucket, depth from depths`, each);
 }
 
@@ -53,7 +56,7 @@ export type StepEventRow = { actor: number; at_ms: number; steps: number; value_
 
 /** Every event that matters to the rule, user by user, each in order of time. Needs a transaction. */
 export async function eachStepEvent(sql: Sql, query: FunnelQuery, each: (event: StepEventRow) => void): Promise<void> {
-  const source = await actorsOf(sql, query.projectId);
+  const source = await actorsOf(sql, query.projectId, query.actors);
   const steps = query.rule.steps.map(
     (step, index) => fragment`coalesce((${matchSql(step)})::integer, 0) * ${integerLiteral(2 ** index)}`,
   );
@@ -158,7 +161,7 @@ function severalBuckets(window: Fragment, boundCount: number): Fragment {
 
 /** The most frequent values of a property of entries as JSON, by users, and at most `max`. */
 export async function listEntryValues(sql: Sql, query: FunnelQuery, property: string, max: number): Promise<string[]> {
-  const source = await actorsOf(sql, query.projectId);
+  const source = await actorsOf(sql, query.projectId, query.actors);
   const rows = await sql.once<{ value: string }>`
     with entries as (
       select distinct actor, ${valueSql(property)} as value
@@ -182,8 +185,8 @@ function entrantsSql(query: FunnelQuery, source: ActorSource): Fragment {
     )`;
 }
 
-function eventsOf({ actors, bounds, rule }: FunnelQuery, source: ActorSource): Fragment {
-  return source.events(actors, (bounds.at(-1) ?? 0) - (bounds[0] ?? 0) + rule.windowSeconds * 1000);
+function eventsOf({ bounds, rule }: FunnelQuery, source: ActorSource): Fragment {
+  return source.events((bounds.at(-1) ?? 0) - (bounds[0] ?? 0) + rule.windowSeconds * 1000);
 }
 
 /** Events of the first step in the range. */
@@ -219,20 +222,28 @@ function andAmong(actors: readonly number[] | null): Fragment {
 }
 
 /** Reads any number of rows in bounded memory, through a cursor. */
-async function eachRow<Row>(sql: Sql, rows: Fragment, each: (row: Row) => void): Promise<void> {
-  await raiseSortMemory(sql);
-  // Every row is wanted: by default a cursor is planned for its first tenth.
-  await sql.run`set local cursor_tuple_fraction = 1`;
-  await sql.once`declare funnel_rows no scroll cursor for ${rows}`;
-  for (;;) {
-    const fetched = await sql.once<Row>`fetch ${integerLiteral(fetchRows)} from funnel_rows`;
-    for (const row of fetched) each(row);
-    if (fetched.length < fetchRows) break;
-  }
-  await sql.once`close funnel_rows`;
+function eachRow<Row>(sql: Sql, rows: Fragment, each: (row: Row) => void): Promise<void> {
+  return joinBySorting(sql, async () => {
+    // Every row is wanted: by default a cursor is planned for its first tenth.
+    await sql.run`set local cursor_tuple_fraction = 1`;
+    await sql.once`declare funnel_rows no scroll cursor for ${rows}`;
+    for (;;) {
+      const fetched = await sql.once<Row>`fetch ${integerLiteral(fetchRows)} from funnel_rows`;
+      for (const row of fetched) each(row);
+      if (fetched.length < fetchRows) break;
+    }
+    await sql.once`close funnel_rows`;
+  });
 }
 
-/** Sorting millions of events on disk takes half as long again. */
-async function raiseSortMemory(sql: Sql): Promise<void> {
+/**
+ * Sorting millions of events on disk takes half as long again. Of events that have just come PostgreSQL expects one,
+ * and would join each with each.
+ */
+async function joinBySorting<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {
   await sql.run`set local work_mem = '64MB'`;
+  await sql.run`set local enable_nestloop = off`;
+  const result = await work();
+  await sql.run`set local enable_nestloop = on`;
+  return result;
 }

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { secondMs } from '#shared/duration.ts';
+import type { Rests } from '#shared/fairness/rests.ts';
 import { takeTurns } from '#shared/fairness/take-turns.ts';
 import { classifyFault, isTimeout } from '../../../platform/db/errors.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
@@ -35,6 +36,8 @@ type RollUpOptions = {
   statementMs?: number;
   /** Only projects with a version that failed, which may take a minute each, or only the others; null: all. */
   isSlow?: boolean | null;
+  /** Which projects rest; none if not given. */
+  rests?: Rests<string> | undefined;
 };
 
 const pendingRowsMax = 20_000;
@@ -53,8 +56,14 @@ const postponedMax = 20_000;
 export async function rollUp(pool: pg.Pool, options: RollUpOptions): Promise<boolean> {
   const failures: unknown[] = [];
   const withMore = await takeTurns(
-    () => listProjectsWithWork(sqlOf(pool), options.isSlow ?? null),
-    async projectId => ((await takeTurn(pool, projectId, options, failures)) ? 1 : 0),
+    async () => {
+      const projects = await listProjectsWithWork(sqlOf(pool), options.isSlow ?? null);
+      return options.rests?.awake(projects) ?? projects;
+    },
+    async projectId => {
+      const work = () => takeTurn(pool, projectId, options, failures);
+      return (await (options.rests?.after(projectId, work) ?? work())) ? 1 : 0;
+    },
     { concurrency: projectsAtOnce, turnMax: 1 },
   );
   if (failures.length > 0) throw new AggregateError(failures, `${failures.length} flows could not be rolled up`);

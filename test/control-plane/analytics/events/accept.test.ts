@@ -1,7 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { type AcceptRules, acceptItems, clockLag, type ItemOutcome } from '#control-plane/analytics/events/accept.ts';
-import { actorOf } from '#control-plane/analytics/events/actor.ts';
+import { actorOf, createActorMemory } from '#control-plane/analytics/events/actor.ts';
 import { eventSchema, identifySchema } from '#control-plane/analytics/events/event.ts';
 
 const nowMs = Date.UTC(2026, 10, 21, 12);
@@ -166,4 +166,13 @@ test('a user and a session of one name are two actors, and an actor is a safe in
   t.not(actorOf('a', null), actorOf(null, 'a'));
   t.is(actorOf('a', 's1'), actorOf('a', 's2'));
   fc.assert(fc.property(fc.string(), id => t.true(Number.isSafeInteger(actorOf(id, null)))));
+});
+
+test('a memory of actors knows users and sessions apart, and forgets', t => {
+  const recall = createActorMemory();
+  const names = Array.from({ length: 100 }, (_, n) => [n % 2 === 0 ? `u${n >> 1}` : null, `u${n >> 1}`] as const);
+  const others = Array.from({ length: 25_000 }, (_, n) => [`other ${n}`, null] as const);
+  for (const [user, session] of [...names, ...names, ...others, ...names])
+    if (recall(user, session) !== actorOf(user, session)) return t.fail(`${user} ${session}`);
+  t.is(recall(null, null), null);
 });
