@@ -11,13 +11,14 @@ import { type AdminConfig, defaultUrl } from './operations/admin/services.ts';
 import { type NatsSettings, readNatsSettings, redactNats } from './operations/intake/settings.ts';
 import { type FirstSetup, readFirstSetup } from './operations/setup/first-setup.ts';
 import { parseDatabaseUrl } from './platform/db/database-url.ts';
-import type { Edition } from './platform/db/series/edition.ts';
+import { isSecretKey, keyFault } from './platform/secrets/keyring.ts';
 
 /**
  * What a process of the control plane does: a gateway holds agents' sockets, records and judges; a front serves the
  * API, events, pages and the dashboard; a worker dispatches facts, publishes, delivers, rolls up and cleans up.
  */
 const roles = ['gateway', 'front', 'worker'] as const;
+const storages = ['auto', 'plain', 'apache', 'community'] as const;
 export type Role = (typeof roles)[number];
 
 /** The settings of the control plane. docs/settings.md describes each. */
@@ -25,7 +26,7 @@ export type ControlPlaneConfig = Readonly<{
   databaseUrl: string;
   /** Starts although the database's role bypasses row-level security. */
   allowSuperuser: boolean;
-  storage: 'auto' | Edition;
+  storage: (typeof storages)[number];
   /** What this process does; at least one. */
   roles: readonly Role[];
   host: string;
@@ -80,12 +81,12 @@ export function readConfig(env: Env): ControlPlaneConfig {
   const config: ControlPlaneConfig = Object.freeze({
     databaseUrl: readDatabaseUrl(reader),
     allowSuperuser: reader.flag('ALLOW_SUPERUSER', false),
-    storage: reader.oneOf('STORAGE', ['auto', 'plain', 'apache', 'community'] as const, 'auto'),
+    storage: reader.oneOf('STORAGE', storages, 'auto'),
     roles: readRoles(reader),
     host: reader.text('HOST', '127.0.0.1'),
     port,
     publicUrl,
-    secretsKeys: Object.freeze(reader.list('SECRETS_KEYS')),
+    secretsKeys: readSecretsKeys(reader),
     metricsToken: reader.optional('METRICS_TOKEN'),
     rateLimitPerMinute: reader.integer('RATE_LIMIT_PER_MINUTE', 600, 1, 10_000_000),
     rateLimitBurst: reader.integer('RATE_LIMIT_BURST', 100, 1, 10_000_000),
@@ -121,10 +122,16 @@ export function readConfig(env: Env): ControlPlaneConfig {
     nats: readNatsSettings(reader),
     firstSetup: readFirstSetup(reader),
   });
-  if (config.secretsKeys.length === 0)
-    reader.fault('SECRETS_KEYS is not set: create a key with `openssl rand -base64 32`');
   reader.check();
   return config;
+}
+
+/** A fault does not repeat the keys. */
+function readSecretsKeys(reader: EnvReader): readonly string[] {
+  const keys = reader.list('SECRETS_KEYS');
+  if (keys.length === 0) reader.fault('SECRETS_KEYS is not set: create a key with `openssl rand -base64 32`');
+  if (!keys.every(isSecretKey)) reader.fault(keyFault);
+  return Object.freeze(keys);
 }
 
 /** What stands before a method's path; null leaves the service's own address. */

@@ -5,7 +5,7 @@ import { newId } from '#shared/ids.ts';
 import { type AddressRange, parseRange } from '#shared/network/guard.ts';
 import type { UpgradeHandler } from '../monitoring/agents/upgrade.ts';
 import { type ConnectionLimits, Connections } from '../platform/http/limits/connections.ts';
-import { answerNodeErrors, endsDoubtfully, namesOneHost } from '../platform/http/middleware/node-errors.ts';
+import { answerNodeErrors, closeAfter, endsDoubtfully, namesOneHost } from '../platform/http/middleware/node-errors.ts';
 import { awaySeconds, Problem, problemBody } from '../platform/http/problem.ts';
 import type { Gatekeeper } from '../publishing/status-pages/gate/gatekeeper.ts';
 import type { OwnHosts } from '../publishing/status-pages/hosts/own-host.ts';
@@ -98,11 +98,12 @@ export async function openHttpServer(
     socket.once('close', () => connections.release(socket));
   });
   server.on('upgrade', (request, socket, head) => {
+    if (!namesOneHost(request)) return closeAfter(socket, 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    if (ownHosts?.refusesUpgrade(request))
+      return closeAfter(socket, 'HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     connections.release(socket);
     // Node has taken its own listener away: a reset would end the process.
     socket.on('error', () => socket.destroy());
-    if (!namesOneHost(request)) return socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
-    if (ownHosts?.refusesUpgrade(request)) return socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
     upgrade(request, socket, head);
   });
   server.setTimeout(idleMs);

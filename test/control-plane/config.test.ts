@@ -7,7 +7,11 @@ import { readAdminConfig, readConfig, redactConfig } from '#control-plane/config
 import { ConfigError, type Env } from '#shared/env.ts';
 import { isAllowed } from '#shared/network/guard.ts';
 
-const required = { DATABASE_URL: 'postgres://upquorum:hunter2@db.example:5432/upquorum', SECRETS_KEYS: 'a,b' };
+const keys = [Buffer.alloc(32, 1).toString('base64'), 'ab'.repeat(32)];
+const required = {
+  DATABASE_URL: 'postgres://upquorum:hunter2@db.example:5432/upquorum',
+  SECRETS_KEYS: keys.join(),
+};
 
 test('with the required variables alone everything else has its default', t => {
   t.like(readConfig(required), {
@@ -15,7 +19,7 @@ test('with the required variables alone everything else has its default', t => {
     host: '127.0.0.1',
     port: 8080,
     publicUrl: 'http://localhost:8080',
-    secretsKeys: ['a', 'b'],
+    secretsKeys: keys,
     metricsToken: null,
     rateLimitPerMinute: 600,
     rateLimitBurst: 100,
@@ -53,6 +57,7 @@ const dkim = { MAIL_DKIM_DOMAIN: 'example.com', MAIL_DKIM_SELECTOR: 's1', MAIL_D
 const faults: readonly [env: Env, fault: RegExp][] = [
   [{ DATABASE_URL: undefined }, /DATABASE_URL is not set/],
   [{ SECRETS_KEYS: ' , ' }, /SECRETS_KEYS is not set: create a key/],
+  [{ SECRETS_KEYS: `${keys[0]},hunter2` }, /^each key in SECRETS_KEYS must be 32 bytes in base64 or hex$/],
   [{ SESSION_HOURS: '0' }, /SESSION_HOURS must be a whole number from 1 to 720/],
   [{ PORT: '70000' }, /PORT must be a whole number from 0 to 65535/],
   [{ STORAGE: 'sqlite' }, /STORAGE must be one of auto, plain, apache, community/],
@@ -91,8 +96,10 @@ test('webhooks reach no range of OUTBOUND_ADDRESS_DENY, whatever the others say'
 });
 
 test('all faults are reported at once', t => {
-  const message = t.throws(() => readConfig({ PORT: 'x', MAIL_FROM: 'x' }))?.message ?? '';
-  for (const name of ['DATABASE_URL', 'SECRETS_KEYS', 'PORT', 'MAIL_FROM']) t.true(message.includes(name), name);
+  for (const SECRETS_KEYS of ['', 'short']) {
+    const message = t.throws(() => readConfig({ PORT: 'x', MAIL_FROM: 'x', SECRETS_KEYS }))?.message ?? '';
+    for (const name of ['DATABASE_URL', 'SECRETS_KEYS', 'PORT', 'MAIL_FROM']) t.true(message.includes(name), name);
+  }
 });
 
 test('a DATABASE_URL that cannot be read is named without its content', t => {
@@ -116,12 +123,11 @@ test('a fault of SMTP_URL does not repeat the password', t => {
 test('the printed configuration holds no secret', t => {
   const env = {
     ...required,
-    SECRETS_KEYS: 'sesame',
     SMTP_URL: 'smtp://u:hunter3@mail.example',
     METRICS_TOKEN: 'scrape',
   };
   const printed = JSON.stringify(redactConfig(readConfig(env)));
-  for (const secret of ['hunter2', 'hunter3', 'sesame', 'scrape']) t.false(printed.includes(secret), secret);
+  for (const secret of ['hunter2', 'hunter3', ...keys, 'scrape']) t.false(printed.includes(secret), secret);
   t.true(printed.includes('postgres://db.example:5432/upquorum'));
 });
 

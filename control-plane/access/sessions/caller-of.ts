@@ -9,7 +9,7 @@ import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
 import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { csrfOf, isEqualText, readCookie } from './cookie.ts';
 import { isEnded } from './ended-session-store.ts';
-import { isSameOrigin } from './same-origin.ts';
+import { requireSameOrigin } from './same-origin.ts';
 import { openSealed, type SealedSession } from './sealed-session.ts';
 import { type FoundSession, findSessionByHash, touchSession } from './store.ts';
 import { callerOfToken } from './token-caller.ts';
@@ -20,6 +20,8 @@ export type SessionServices = {
   clock: Clock;
   /** Whether operators reach the dashboard over https; then the cookie is sent over https only. */
   secure: boolean;
+  /** PUBLIC_URL. */
+  baseUrl: string;
   /** How people may sign in, and show again that it is them. */
   settings: { methods: readonly string[] };
   /** The token of this Authorization header; throws a 401 problem. */
@@ -51,7 +53,7 @@ export async function callerOf(
   const session = await findSession(headers, services, asked);
   if (session === null || !isEqualText(session.csrf, String(headers['x-csrf-token'] ?? '')))
     throw new Problem('missing_token');
-  if (!isSameOrigin(headers)) throw new Problem('origin_not_allowed', { detail: 'another site sent this request' });
+  requireSameOrigin(headers, services.baseUrl);
   return callerIn(session, services, asked, where);
 }
 

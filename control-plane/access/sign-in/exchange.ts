@@ -5,17 +5,10 @@ import { reserveBodyFor } from '../../platform/http/bodies/body-budget.ts';
 import { parseBody } from '../../platform/http/bodies/parse-body.ts';
 import { readBody } from '../../platform/http/bodies/read-body.ts';
 import type { RequestState } from '../../platform/http/middleware/request-id.ts';
-import { Problem } from '../../platform/http/problem.ts';
-import { isSameOrigin } from '../sessions/same-origin.ts';
+import { requireSameOrigin } from '../sessions/same-origin.ts';
 import type { SignInServices } from './services.ts';
 
 export type SignInContext = RouterContext<RequestState>;
-
-/** Throws `origin_not_allowed` for what another site sends. */
-export function requireSameOrigin(context: Koa.Context): void {
-  if (!isSameOrigin(context.headers))
-    throw new Problem('origin_not_allowed', { detail: 'sign in from the dashboard itself' });
-}
 
 /** Reads what the dashboard posts, charged to the address it comes from: as a sign-in, or as the beginning of one. */
 export async function readPosted<Schema extends z.ZodType>(
@@ -24,7 +17,7 @@ export async function readPosted<Schema extends z.ZodType>(
   schema: Schema,
   charge: 'charge' | 'chargeStart' = 'charge',
 ): Promise<z.output<Schema>> {
-  requireSameOrigin(context);
+  requireSameOrigin(context.headers, services.baseUrl);
   const owner = services.callerKey(context.req);
   await services[charge](owner);
   const { forms } = services;

@@ -48,7 +48,6 @@ export type SignInServices = SessionServices & {
   passkeys: PasskeyPlace | null;
   /** Null without an identity provider. */
   provider: Provider | null;
-  baseUrl: string;
   log: Logger;
   recordChange: RecordChange;
 } & AccessHooks;

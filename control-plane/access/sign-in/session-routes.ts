@@ -9,10 +9,11 @@ import { refusalEntry, sessionFields, tokenSessionEntry } from '../sessions/audi
 import { callerIn, findSession, type OpenSession } from '../sessions/caller-of.ts';
 import { csrfOf, expiredCookie, isEqualText, readCookie } from '../sessions/cookie.ts';
 import { endSession as endSealed } from '../sessions/ended-session-store.ts';
+import { requireSameOrigin } from '../sessions/same-origin.ts';
 import { openSealed } from '../sessions/sealed-session.ts';
 import { endSession } from '../sessions/store.ts';
 import { beginSession } from './begin-session.ts';
-import { readPosted, requireSameOrigin, type SignInContext, sendJson } from './exchange.ts';
+import { readPosted, type SignInContext, sendJson } from './exchange.ts';
 import type { SignInServices } from './services.ts';
 import { viewSession, waysIn } from './session-view.ts';
 
@@ -26,7 +27,7 @@ export function addSessionRoutes(router: Router, services: SignInServices): void
 }
 
 async function showSession(context: Koa.Context, services: SignInServices): Promise<void> {
-  requireSameOrigin(context);
+  requireSameOrigin(context.headers, services.baseUrl);
   const found = await findSession(context.headers, services, null);
   sendJson(context, 200, found === null ? signedOut(services) : await viewOrNone(found, services));
 }
@@ -61,7 +62,7 @@ async function signIn(context: SignInContext, services: SignInServices): Promise
 
 /** Ends the session for good, also for whoever has a copy of its cookie. Again is no error. */
 async function signOut(context: SignInContext, services: SignInServices): Promise<void> {
-  requireSameOrigin(context);
+  requireSameOrigin(context.headers, services.baseUrl);
   const cookie = readCookie(context.headers, services.secure);
   const nowMs = services.clock.now();
   const sealed = cookie === null ? null : openSealed(cookie, services.keyring, nowMs);

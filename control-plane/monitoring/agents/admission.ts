@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { newId } from '#shared/ids.ts';
 import { subprotocol } from '#shared/protocol/messages.ts';
+import { closeAfter } from '../../platform/http/middleware/node-errors.ts';
 import { challengeOf, Problem, problemBody } from '../../platform/http/problem.ts';
 import { isBearer } from '../../platform/secrets/bearer.ts';
 import type { AdmittedAgent } from './store.ts';
@@ -52,7 +53,5 @@ export function refuseUpgrade(socket: Duplex, error: unknown, baseUrl: string): 
     `X-Request-Id: ${requestId}`,
     'Connection: close',
   ];
-  // Half-open is allowed after an upgrade: a peer that never closes its side would keep the descriptor for ever.
-  socket.once('finish', () => socket.destroy());
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  closeAfter(socket, `${head.join('\r\n')}\r\n\r\n${body}`);
 }

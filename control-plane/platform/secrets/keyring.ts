@@ -34,6 +34,7 @@ type Key = { id: Buffer; keyOf(purpose: string): KeyObject };
 const idBytes = 4;
 const nonceBytes = 12;
 const keyBytes = 32;
+export const keyFault = 'each key in SECRETS_KEYS must be 32 bytes in base64 or hex';
 const hashBytes = 16;
 const cipher = 'aes-256-gcm';
 const tag = { authTagLength: 16 };
@@ -67,10 +68,18 @@ export function newSecretKey(): string {
   return randomBytes(keyBytes).toString('base64');
 }
 
+/** Whether a text can be one of SECRETS_KEYS. */
+export function isSecretKey(text: string): boolean {
+  return bytesOf(text).length === keyBytes;
+}
+
 function parseKey(text: string): Buffer {
-  const key = Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64');
-  if (key.length !== keyBytes) throw new Error('each key in SECRETS_KEYS must be 32 bytes in base64 or hex');
-  return key;
+  if (!isSecretKey(text)) throw new Error(keyFault);
+  return bytesOf(text);
+}
+
+function bytesOf(text: string): Buffer {
+  return Buffer.from(text, /^[0-9a-f]{64}$/i.test(text) ? 'hex' : 'base64');
 }
 
 /** A key for each purpose, so that the many answers with random nonces do not wear out the key of the few secrets. */

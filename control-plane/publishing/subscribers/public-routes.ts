@@ -14,7 +14,6 @@ import type { EndpointServices } from '../../platform/http/endpoint/endpoint-ser
 import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { awaySeconds, Problem } from '../../platform/http/problem.ts';
-import { isCrossSite } from '../status-pages/gate/cross-site.ts';
 import type { Gatekeeper } from '../status-pages/gate/gatekeeper.ts';
 import { pageOfOwnHost } from '../status-pages/hosts/visited-page.ts';
 import { type Locale, languageOf } from '../status-pages/locale/language.ts';
@@ -35,7 +34,7 @@ export type PublicServices = SubscriberServices & {
   /** What one project may use of `api` at once. */
   connections: EndpointServices['bulkheads']['api']['connections'];
   /** Who may see private pages, and so subscribe to them. */
-  gatekeeper: Pick<Gatekeeper, 'letsIn' | 'memberAt'>;
+  gatekeeper: Pick<Gatekeeper, 'letsIn' | 'memberAt' | 'isForeign'>;
   clock: Clock;
   callerKey: CallerKey;
   /** False without an SMTP server: nobody could confirm. */
@@ -107,7 +106,7 @@ async function subscribe(
 ): Promise<Answer> {
   const { context, page, words, nowMs } = visit;
   if (!services.canMail) return answerOf(404, words.noEmail);
-  if (isCrossSite(context.headers)) throw new Problem('origin_not_allowed');
+  if (services.gatekeeper.isForeign(context.req)) throw new Problem('origin_not_allowed');
   await chargeRequest(sqlOf(services.pools.front), `subscribe ${services.callerKey(context.req)}`, subscribeLimit);
   const { email, component_ids } = await parseBody(
     subscribeSchema,

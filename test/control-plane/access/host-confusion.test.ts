@@ -23,7 +23,9 @@ test('at a host that somebody else controls nothing is gained: cookies, links, p
   const call = apiOf(replica.url, '');
   const own = { ...ada.headers, 'x-project-id': projectId };
 
-  const signedIn = await call('POST', '/dashboard/session', { token }, { ...lies, origin: `http://${host}` });
+  const rebound = await call('POST', '/dashboard/session', { token }, { ...lies, origin: `http://${host}` });
+  t.is(rebound.body.code, 'origin_not_allowed', 'a page at a name that leads here');
+  const signedIn = await call('POST', '/dashboard/session', { token }, { ...lies, origin });
   t.is(signedIn.status, 201);
   t.notRegex(String(signedIn.headers['set-cookie']), /domain=/i, 'a cookie is of one host');
   const invited = await call('POST', '/v0/invitations', { role: 'viewer' }, { ...own, ...lies });
@@ -57,6 +59,13 @@ test('at a host that somebody else controls nothing is gained: cookies, links, p
   const preflight = await call('OPTIONS', '/v0/me', undefined, { origin: `http://${host}` });
   t.is(preflight.headers['access-control-allow-origin'], undefined);
   // The session of one host is none at another: the browser does not send it, and a page there knows no CSRF token.
-  const other = await call('GET', '/v0/me', undefined, { ...sessionHeaders(signedIn), origin, host });
-  t.is(other.body.code, 'origin_not_allowed');
+  const other = { ...sessionHeaders(signedIn), origin: `http://${host}`, host };
+  t.is((await call('GET', '/v0/me', undefined, other)).body.code, 'origin_not_allowed');
+  // A proxy that changes `Host` changes nothing.
+  const behind = await call('GET', '/v0/me', undefined, {
+    ...sessionHeaders(signedIn),
+    origin,
+    host: '10.0.0.11:8080',
+  });
+  t.is(behind.status, 200);
 });

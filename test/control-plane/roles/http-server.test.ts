@@ -146,7 +146,7 @@ test('a request whose host or end is in doubt gets no page, and what follows it 
     hosts: new Hosts(),
   } as unknown as PublishedPages;
   const server = await openHttpServer({ host: '127.0.0.1', port: 0, baseUrl: 'http://localhost' }, pages, {
-    ownHosts: { serve: () => ({ type: 'elsewhere' }), refusesUpgrade: () => false },
+    ownHosts: { serve: () => ({ type: 'elsewhere' }), refusesUpgrade: request => request.headers.host === 'own' },
   });
   t.teardown(() => server.close());
   const asked: string[] = [];
@@ -156,15 +156,19 @@ test('a request whose host or end is in doubt gets no page, and what follows it 
     response.end();
   });
   server.onUpgrade((_, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n'));
-  const statusesOf = async (head: string, rest = '') => {
-    const socket = connect(server.port, '127.0.0.1');
+  const statusesOf = async (head: string, rest = '', allowHalfOpen = false) => {
+    const socket = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen });
+    t.teardown(() => socket.destroy());
     socket.on('error', () => {});
+    // Writing fails only when the server has let go of its side, too.
+    const goOn = () => void (socket.destroyed || socket.write('x', () => setImmediate(goOn)));
+    if (allowHalfOpen) socket.on('end', goOn);
     let text = '';
     socket.on('data', data => {
       text += data;
     });
     socket.write(`${head}\r\n\r\n${rest}`);
-    await once(socket, 'close');
+    await new Promise(resolve => socket.once('close', resolve));
     return [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status);
   };
   const close = 'Connection: close';
@@ -172,7 +176,10 @@ test('a request whose host or end is in doubt gets no page, and what follows it 
     t.deepEqual(await statusesOf(`GET /status/a HTTP/1.1\r\n${hosts}\r\n${close}`), ['400'], hosts);
   t.deepEqual(asked.splice(0), ['/status/a', '/status/a', '/status/a'], 'createApp says what is wrong');
   const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket';
-  t.deepEqual(await statusesOf(`GET /a HTTP/1.1\r\nHost: a\r\nHost: b\r\n${upgrade}`), ['400']);
+  t.deepEqual(await statusesOf(`GET /a HTTP/1.1\r\nHost: a\r\nHost: b\r\n${upgrade}`, '', true), ['400']);
+  t.deepEqual(await statusesOf(`GET /a HTTP/1.1\r\nHost: own\r\n${upgrade}`, '', true), ['404']);
+  for (const host of ['a', 'own'])
+    t.deepEqual(await statusesOf(`CONNECT db:5432 HTTP/1.1\r\nHost: ${host}`, '', true), ['405'], 'it is no proxy');
   t.deepEqual(await statusesOf(`GET /a HTTP/1.1\r\nHost: a\r\n${upgrade}`), ['101']);
   const hidden = `0\r\n\r\nGET /hidden HTTP/1.1\r\nHost: a\r\n${close}\r\n\r\n`;
   const chunked = 'Host: a\r\nConnection: keep-alive\r\nTransfer-Encoding: chunked';

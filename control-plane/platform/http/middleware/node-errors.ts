@@ -10,8 +10,20 @@ export function answerNodeErrors(server: Server, baseUrl: string): void {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy();
     socket.end(rawAnswer(codeOf(error), baseUrl));
   });
+  // Node closes without a word: this is no proxy.
+  server.on('connect', (_, socket) => closeAfter(socket, rawAnswer('method_not_allowed', baseUrl)));
   // Node would answer 417 without a body; RFC 9110 lets a server ignore an unknown expectation.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response));
+}
+
+/**
+ * Sends the last answer on a socket that Node has handed over. A peer that never closes its side would keep the
+ * descriptor for ever.
+ */
+export function closeAfter(socket: Duplex, answer: string): void {
+  socket.on('error', () => socket.destroy());
+  socket.once('finish', () => socket.destroy());
+  socket.end(answer);
 }
 
 /** Whether a request names its host once. Only before HTTP/1.1 it need not name one (RFC 9112, 3.2). */
@@ -53,6 +65,8 @@ function rawAnswer(code: ProblemCode, baseUrl: string): string {
     'Content-Type: application/problem+json',
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${requestId}`,
+    // What CONNECT asks for, a host and port, takes no method.
+    ...(code === 'method_not_allowed' ? ['Allow: '] : []),
     'Connection: close',
     '',
     body,

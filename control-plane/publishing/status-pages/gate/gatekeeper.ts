@@ -43,7 +43,7 @@ export class Gatekeeper {
   constructor(services: GatekeeperServices) {
     this.#services = services;
     this.#secure = services.baseUrl.startsWith('https:');
-    this.#desk = new PasswordDesk(services.now);
+    this.#desk = new PasswordDesk(services);
   }
 
   /** Whether the request may do what visitors of the page may, who subscribe for example. */
@@ -57,6 +57,11 @@ export class Gatekeeper {
   memberAt(page: { id: string }, request: IncomingMessage): string | null {
     const gate = this.#services.pages.gates.ofPage(page.id);
     return gate?.type === 'members' ? (this.#visitorOf(gate, request)?.person ?? null) : null;
+  }
+
+  /** Whether a page of another site sent the form. */
+  isForeign({ headers }: IncomingMessage): boolean {
+    return isCrossSite(headers, this.#services.baseUrl);
   }
 
   /** False if the request is not for a private page, or must not learn that it is. */
@@ -155,7 +160,7 @@ export class Gatekeeper {
 
   #leave(gate: Gate, parts: Asked, request: IncomingMessage, response: ServerResponse): boolean {
     if (gate.type === 'link' && !this.#admits(gate, parts, request)) return false;
-    if (isCrossSite(request.headers)) return this.#refuse(gate, parts, request, response);
+    if (this.isForeign(request)) return this.#refuse(gate, parts, request, response);
     const headers = { ...parts.defaults, ...redirectHeaders(parts.base || '/') };
     response.writeHead(303, { ...headers, 'Set-Cookie': endedVisitor(gate.pageId, this.#secure) }).end();
     return true;

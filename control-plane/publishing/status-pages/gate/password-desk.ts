@@ -21,10 +21,10 @@ type Answer = { type: 'let_in'; location: string } | ({ type: 'refused' } & Refu
 export class PasswordDesk {
   readonly #guesses = new Guesses();
   readonly #turns = new Turns({ running: 2, waiting: 16 });
-  readonly #now: () => number;
+  readonly #services: { now(): number; baseUrl: string };
 
-  constructor(now: () => number) {
-    this.#now = now;
+  constructor(services: { now(): number; baseUrl: string }) {
+    this.#services = services;
   }
 
   /** `base`: what stands before all paths of the page. */
@@ -34,12 +34,12 @@ export class PasswordDesk {
 
   /** Throws a problem for what is no form. */
   async ask(gate: Gate, { base, address }: Asking, request: IncomingMessage): Promise<Answer> {
-    if (isCrossSite(request.headers)) return refused(403, this.form(base, null));
+    if (isCrossSite(request.headers, this.#services.baseUrl)) return refused(403, this.form(base, null));
     const form = parseForm(request, await readBytes(request, formBytesMax, () => {}));
     const { password, return_to } = (typeof form === 'object' ? (form ?? {}) : {}) as Record<string, unknown>;
     if (typeof password !== 'string' || password.length > passwordLengthMax || gate.password === undefined)
       return refused(403, this.form(base, return_to, true));
-    const waitSeconds = this.#guesses.charge(gate.pageId, limitKey(address), this.#now());
+    const waitSeconds = this.#guesses.charge(gate.pageId, limitKey(address), this.#services.now());
     if (waitSeconds !== null) return { ...refused(429, { type: 'too_many' }), retryAfter: waitSeconds };
     const { password: stored } = gate;
     const isRight = await this.#turns.run(() => isPassword(password, stored));

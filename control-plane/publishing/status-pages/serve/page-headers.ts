@@ -6,6 +6,8 @@ import type { DocumentHead } from './page-index.ts';
  * a day on errors.
  */
 const cacheControl = 'public, max-age=0, s-maxage=10, stale-while-revalidate=10, stale-if-error=86400';
+/** Of a redirect to a domain, which the page may give up and somebody else may get: never stale. */
+const homeCacheControl = 'public, max-age=0, s-maxage=10';
 
 type Headers = Record<string, string | number>;
 /** Names and values in turn, as Node writes them without making anything else of them first. */
@@ -39,10 +41,15 @@ export class PageHeaders {
     return [...this.#raw({ ...headersOf(head, zipped), 'X-Request-Id': requestId }), ...this.#lastModified(head)];
   }
 
-  /** Of a 308, not cached for long: the page may get its former slug again. */
-  ofRedirect(location: string, requestId: string): RawHeaders {
-    const headers = { Location: location, 'Cache-Control': cacheControl, 'X-Request-Id': requestId };
-    return this.#raw({ ...headers, 'Access-Control-Allow-Origin': '*', 'Content-Length': 0 });
+  /** Of a redirect: a 308 is not cached for long, for the page may get its former slug again. */
+  ofRedirect(status: 307 | 308, location: string, requestId: string): RawHeaders {
+    const headers = { Location: location, 'Cache-Control': status === 307 ? homeCacheControl : cacheControl };
+    return this.#raw({
+      ...headers,
+      'X-Request-Id': requestId,
+      'Access-Control-Allow-Origin': '*',
+      'Content-Length': 0,
+    });
   }
 
   #lastModified(head: DocumentHead): RawHeaders {

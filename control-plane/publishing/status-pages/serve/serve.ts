@@ -30,7 +30,7 @@ export function servePublished(
   const slug = redirectTarget(head.contentType);
   const [id, search] = [requestIdOf(request), url.slice(path.length + prefix.length)];
   const leads = (status: 307 | 308, location: string) =>
-    void response.writeHead(status, headers.ofRedirect(location, id)).end();
+    void response.writeHead(status, headers.ofRedirect(status, location, id)).end();
   const home = slug === null && head.contentType.startsWith('text/html') ? homeOf(head.pageId) : null;
   if (slug !== null) leads(308, redirectedPath(path, slug) + search);
   else if (home !== null) leads(307, home + (restOf(path) || '/') + search);

@@ -90,7 +90,15 @@ test.serial('host × path: the same with the database, without it and after a re
   const nothing = [...api404, ...elsewhere404, '/status/other', '/status/other/history', '/status', '/incidents', '//'];
   const documents = ['/', '/history', `/incidents/${incident}`, '/feed.rss', '/feed.atom', '/summary.json'];
   const pictures = ['/badge.svg', '/icon.svg', '/favicon.ico'];
-  type Row = { host: string; path: string; status: number; location?: string; method?: 'POST' | 'PUT' | 'OPTIONS' };
+  type Row = {
+    host: string;
+    path: string;
+    status: number;
+    location?: string;
+    /** How long a CDN keeps it. */
+    kept?: string;
+    method?: 'POST' | 'PUT' | 'OPTIONS';
+  };
   const rows: Row[] = [
     ...[...documents, ...pictures].map(path => ({ host: 'status.acme.example', path, status: 200 })),
     ...['STATUS.acme.example', 'status.acme.example.', 'status.acme.example:8080', 'status.acme.example.:1'].map(
@@ -111,7 +119,13 @@ test.serial('host × path: the same with the database, without it and after a re
     { host: 'plain.acme.example', path: '/history?a', status: 307, location: `${below}/history?a` },
     ...[...documents, ...nothing, '/status/acme'].map(path => ({ host: 'gone.acme.example', path, status: 404 })),
     ...['status.acme.example', 'www.acme.example'].flatMap(host => nothing.map(path => ({ host, path, status: 404 }))),
-    { host: 'localhost:8080', path: '/status/acme', status: 307, location: `${home}/` },
+    {
+      host: 'localhost:8080',
+      path: '/status/acme',
+      status: 307,
+      location: `${home}/`,
+      kept: 'public, max-age=0, s-maxage=10',
+    },
     { host: 'unknown.example', path: '/status/acme/history?x', status: 307, location: `${home}/history?x` },
     { host: 'localhost:8080', path: '/status/acme/feed.rss', status: 200 },
     { host: 'localhost:8080', path: '/status/acme/summary.json', status: 200 },
@@ -119,11 +133,12 @@ test.serial('host × path: the same with the database, without it and after a re
     { host: 'localhost:8080', path: '/status/plain', status: 200 },
   ];
   const check = async (base: string, phase: string) => {
-    for (const { host, path, status, location, method = 'GET' } of rows)
+    for (const { host, path, status, location, kept, method = 'GET' } of rows)
       for (const verb of method === 'GET' ? (['GET', 'HEAD'] as const) : ([method] as const)) {
         const answer = await visit(base, host, path, { method: verb });
         t.is(answer.statusCode, status, `${phase}: ${verb} ${host}${path}`);
         if (location !== undefined) t.is(answer.headers.location, location, `${phase}: ${host}${path}`);
+        if (kept !== undefined) t.is(answer.headers['cache-control'], kept, `${phase}: ${host}${path}`);
         if (host !== 'localhost:8080') t.is(answer.headers['set-cookie'], undefined);
       }
     // Whoever only names a domain changes nothing there: it may be another name of the installation.
@@ -461,8 +476,9 @@ test.serial('by https pages have HSTS of their own; by http they lead there', as
       ...options,
       headers: proto === null ? {} : { 'x-forwarded-proto': proto },
     });
+  // At a host that is not known yet the dashboard is at `/`.
   await until(
-    () => by('https', '/'),
+    () => by('https', '/summary.json'),
     ({ statusCode }) => statusCode === 200,
   );
   for (const path of ['/', '/feed.rss', '/nothing', '/confirm'])

@@ -22,7 +22,7 @@ export function remedyOf(problem: Error): string | null {
     return 'Confirm that it is you, then send this again: what you typed stays here.';
   if (problem.status === 403 && problem.code === 'insufficient_scope')
     return 'Ask an admin of the project, or sign in with a token that has this scope.';
-  if (problem.status === 403) return 'Sign in with a token that has this scope.';
+  if (problem.code === 'origin_not_allowed') return 'Open the dashboard at that address: the operator sets PUBLIC_URL.';
   return problem.status >= 500 ? 'Try again. If the problem persists, send this request ID to your operator.' : null;
 }
 

@@ -19,7 +19,7 @@ test('a document has the headers of every answer, unless it has its own, each on
   for (const raw of [
     headers.of(head, true, 'r1'),
     headers.ofUnchanged(head, true, 'r1'),
-    headers.ofRedirect('/', 'r1'),
+    headers.ofRedirect(308, '/', 'r1'),
   ]) {
     const fields = fieldsOf(raw);
     t.is(fields['Strict-Transport-Security'], 'max-age=1');

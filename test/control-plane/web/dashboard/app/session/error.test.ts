@@ -21,6 +21,9 @@ test('an error is described in a sentence, with what to do', t => {
   t.regex(remedyOf(new ApiProblem(503, {})) ?? '', /request ID/);
   t.regex(remedyOf(new ApiProblem(412, {})) ?? '', /Reload/);
   t.is(remedyOf(new ApiProblem(409, {})), null);
+  t.regex(remedyOf(new ApiProblem(403, { code: 'insufficient_scope' })) ?? '', /admin of the project/);
+  t.regex(remedyOf(new ApiProblem(403, { code: 'origin_not_allowed' })) ?? '', /PUBLIC_URL/);
+  t.is(remedyOf(new ApiProblem(403, { code: 'method_disabled' })), null, 'no token helps');
 });
 
 test('a field shows its own error, and the note lists the others', t => {
