@@ -4,9 +4,11 @@ import type { Retention } from '../platform/timers/retention.ts';
 import { purgeAgents } from './agents/revoked-store.ts';
 import { deleteDnsRunsBefore } from './checks/intake/dns-run-store.ts';
 import { purgeMonitors } from './checks/purge-monitors.ts';
+import { rawDays } from './checks/storage/insert-store.ts';
 import { deleteOutputsBefore } from './checks/storage/output-store.ts';
 import { purgeMaintenances } from './maintenances/deleted-store.ts';
 import { deleteRunsBefore } from './monitors/bulk/store.ts';
+import { attendanceDays } from './monitors/heartbeats/away.ts';
 import { deleteAttendanceBefore } from './monitors/heartbeats/store.ts';
 import { revivalDays } from './monitors/monitor.ts';
 import { deleteRulesBefore, deleteVersionsBefore } from './monitors/versions/store.ts';
@@ -16,7 +18,6 @@ import { deleteLookupsBefore } from './rdap/lookup-store.ts';
 import { deleteTurnsBefore } from './rdap/turn-store.ts';
 
 /** Results as they were reported, and what they have in common. */
-export const rawDays = 30;
 const rawMs = rawDays * dayMs;
 const versionsMs = 31 * dayMs;
 const deletedMs = 30 * dayMs;
@@ -36,7 +37,7 @@ export function monitoringRetention({ pools, series, log }: RetentionServices): 
     { name: 'rules_versions', keepMs: versionsMs, run: deleteRulesBefore },
     { name: 'signal_outputs', keepMs: rawMs, run: deleteOutputsBefore },
     { name: 'dns_runs', keepMs: rawMs, run: deleteDnsRunsBefore },
-    { name: 'front_attendance', keepMs: versionsMs, run: deleteAttendanceBefore },
+    { name: 'front_attendance', keepMs: attendanceDays * dayMs, run: deleteAttendanceBefore },
     { name: 'domain_lookups', keepMs: rawMs, run: deleteLookupsBefore },
     { name: 'rdap_servers', keepMs: dayMs, run: deleteTurnsBefore },
     { name: 'probes', keepMs: 0, run: deleteProbesBefore },

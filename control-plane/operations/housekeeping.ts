@@ -1,6 +1,6 @@
 import { minuteMs } from '#shared/duration.ts';
 import { findRetentions } from '../analytics/events/erase-store.ts';
-import { rawDays } from '../monitoring/retention.ts';
+import { rawDays } from '../monitoring/checks/storage/insert-store.ts';
 import type { Edition } from '../platform/db/series/edition.ts';
 import { type SeriesForecast, storageForecast } from '../platform/db/series/storage-forecast.ts';
 import { type Sql, sqlOf } from '../platform/db/sql.ts';

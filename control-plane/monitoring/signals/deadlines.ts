@@ -6,8 +6,8 @@ import type { CheckHooks } from '../checks/hooks.ts';
 import { blankResult, ensureRoom, type OwnResult, recordOwn } from '../checks/record-own.ts';
 import type { NewResult, Inserted as Stored } from '../checks/storage/insert-store.ts';
 import type { TemplateDictionary } from '../checks/storage/template-dictionary.ts';
-import { attendanceMs, type Gap, gapsOf, heardUntil } from '../monitors/heartbeats/away.ts';
-import { afterDue, type Due, dueOf } from '../monitors/heartbeats/beat.ts';
+import { attendanceMs, attendedSince, type Gap, gapsOf, heardUntil } from '../monitors/heartbeats/away.ts';
+import { afterDue, type Due, dueOf, waitsSince } from '../monitors/heartbeats/beat.ts';
 import { waitOf } from '../monitors/heartbeats/configure.ts';
 import { listAttendance, listDue, readBeats, type StoredBeat, writeBeats } from '../monitors/heartbeats/store.ts';
 import type { MonitorState } from '../monitors/state/state.ts';
@@ -38,7 +38,8 @@ export async function judgeDeadlines(services: DeadlineServices, nowMs: number, 
   const inserted = await transactionByItem(pool, async sql => {
     const states = await lockStates(sql, ids);
     const beats = await readBeats(sql, ids);
-    const since = Math.min(nowMs, ...[...beats.values()].flatMap(({ beat }) => beat.lastSuccessAt ?? []));
+    const waits = [...beats.values()].map(({ beat }) => waitsSince(beat));
+    const since = attendedSince(Math.min(nowMs, ...waits), nowMs);
     const gaps = gapsOf(await listAttendance(sql, since), since, nowMs);
     const added: Inserted = [];
     const itemOf = ({ monitorId: id, projectId }: MonitorState) =>

@@ -2,7 +2,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Accepted } from '../checks/intake/prepare.ts';
 import { binOf } from '../checks/roll-up/latency-bins.ts';
 import { insertOutputs } from '../checks/storage/output-store.ts';
-import { type Gap, gapsOf } from '../monitors/heartbeats/away.ts';
+import { attendedSince, type Gap, gapsOf } from '../monitors/heartbeats/away.ts';
 import { deadlineOf, type Reading, readSignal } from '../monitors/heartbeats/beat.ts';
 import { waitOf } from '../monitors/heartbeats/configure.ts';
 import { listAttendance, readBeats, type StoredBeat, writeBeats } from '../monitors/heartbeats/store.ts';
@@ -74,8 +74,9 @@ async function gapsForStarts(
     return deadline !== null && deadline < at ? [{ at, since: stored.beat.lastSuccessAt ?? at }] : [];
   });
   if (late.length === 0) return [];
-  const since = Math.min(...late.map(one => one.since));
-  return gapsOf(await listAttendance(sql, since), since, Math.max(...late.map(one => one.at)));
+  const untilMs = Math.max(...late.map(one => one.at));
+  const since = attendedSince(Math.min(...late.map(one => one.since)), untilMs);
+  return gapsOf(await listAttendance(sql, since), since, untilMs);
 }
 
 function withReading(

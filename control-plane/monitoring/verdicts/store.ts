@@ -198,15 +198,21 @@ export async function listObservations(
   return sql.rows<StoredObservation>`
     select region, status, failure_source, attempt, started_at, completed_at, received_at, config_version
     from check_results
-    where monitor_id = ${monitorId}
+    where ${observedIn(monitorId, fromMs, untilMs)}
+    order by completed_at, region, attempt`;
+}
+
+/** Whether a result completed in (from, until] and may vote. */
+export function observedIn(monitorId: string, fromMs: number, untilMs: number): Fragment {
+  return fragment`
+    monitor_id = ${monitorId}
       -- What did not come has the time at which it was expected, up to a week of grace before.
       and scheduled_at > ${instant(fromMs - slotMs)}::timestamptz
         - case when region = 'heartbeat' then interval '15 days' else interval '0' end
       and scheduled_at <= ${instant(untilMs)}
       and completed_at > ${instant(fromMs)}
       and completed_at <= ${instant(untilMs)}
-      and not (kind in ('signal', 'lookup') and attempt > ${countedAttemptMax})
-    order by completed_at, region, attempt`;
+      and not (kind in ('signal', 'lookup') and attempt > ${countedAttemptMax})`;
 }
 
 /** One version of a monitor's rules and what its start did to votes and verdict. */

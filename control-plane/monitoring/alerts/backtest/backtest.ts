@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { alertKinds } from '#shared/vocabulary.ts';
 import { timestampSchema } from '../../../platform/http/endpoint/parameters.ts';
 import { type AlertRules, defaultAlertRules, warningOf } from '../../monitors/alert-rules.ts';
+import { movesDeadlines } from '../../monitors/heartbeats/timing.ts';
 import { wholeEvents } from '../../monitors/kinds/events.ts';
 import {
   effectiveTimeoutMs,
@@ -70,8 +71,11 @@ export const backtestAnswerSchema = z
 export type BacktestAnswer = z.infer<typeof backtestAnswerSchema>;
 export type NotReplayable = BacktestAnswer['not_replayable'][number];
 
-/** What the stored results can say about the range. */
-export type Kept = { regions: ReadonlySet<string>; timedOut: boolean };
+/**
+ * What the stored results can say about the range; `beats` is false if they do not say what signals were expected at
+ * its start.
+ */
+export type Kept = { regions: ReadonlySet<string>; timedOut: boolean; beats: boolean };
 
 /** Settings that have no part in verdicts and alerts of the past. */
 const without = new Set<string>([
@@ -94,6 +98,8 @@ export function findNotReplayable(stored: MonitorSettings, changes: MonitorPatch
       const isJudging = name === 'assertions' || (name === 'events' && countsAlike(stored, changes));
       return isJudging ? [] : [{ pointer: `/${name}`, reason: 'other_target' }];
     }
+    if (stored.kind === 'heartbeat' && (name === 'heartbeat' || name === 'interval_seconds'))
+      return beatFaults(name, stored, changes, kept);
     switch (name) {
       case 'regions':
         if (isDeepStrictEqual(changes.regions?.toSorted(), stored.regions.toSorted())) return [];
@@ -114,6 +120,25 @@ export function findNotReplayable(stored: MonitorSettings, changes: MonitorPatch
         return [{ pointer: `/${name}`, reason: 'other_target' }];
     }
   });
+}
+
+/** How signals came is not stored: with `post_only` others might have counted. */
+function beatFaults(
+  name: 'heartbeat' | 'interval_seconds',
+  stored: MonitorSettings,
+  changes: MonitorPatch,
+  { beats }: Kept,
+): NotReplayable[] {
+  if (!beats && movesDeadlines(stored, { [name]: changes[name] }))
+    return [{ pointer: `/${name}`, reason: 'no_results' }];
+  const isOther = name === 'heartbeat' && (changes.heartbeat?.post_only ?? false) !== stored.heartbeat?.post_only;
+  return isOther ? [{ pointer: '/heartbeat/post_only', reason: 'other_target' }] : [];
+}
+
+/** Pure: the names of the changes that are left out as a whole. */
+export function leftOut(notReplayable: readonly NotReplayable[]): ReadonlySet<string | undefined> {
+  const whole = notReplayable.filter(({ pointer }) => !pointer.startsWith('/heartbeat/'));
+  return new Set(whole.map(({ pointer }) => pointer.split('/')[1]));
 }
 
 /** Whether events are counted as before, and at most judged by another least sample. */
@@ -153,8 +178,8 @@ export function changesWarning(stored: MonitorSettings, { alert_rules: asked }: 
 }
 
 /** Whether the changes have a part in verdicts or alerts that can be replayed, if all that is needed is stored. */
-export function changesAlerts(changes: MonitorPatch): boolean {
-  return changesVerdicts(changes) || changes.alert_rules !== undefined;
+export function changesAlerts(stored: MonitorSettings, changes: MonitorPatch): boolean {
+  return changesVerdicts(changes) || movesDeadlines(stored, changes) || changes.alert_rules !== undefined;
 }
 
 /** The rules for alerts that a change asks for, null if none. */

@@ -2,7 +2,7 @@ import { dayMs } from '#shared/duration.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { MonitorPatch } from '../../monitors/monitor.ts';
 import type { StoredMonitor } from '../../monitors/row.ts';
-import { type BacktestAnswer, changesAlerts } from './backtest.ts';
+import { type BacktestAnswer, changesAlerts, leftOut } from './backtest.ts';
 import { OverBound, runBacktest } from './run.ts';
 
 /** Somebody waits for the answer of a dry run. */
@@ -18,13 +18,13 @@ export async function backtestDay(
   changes: MonitorPatch,
   nowMs: number,
 ): Promise<BacktestAnswer | null> {
-  if (!changesAlerts(changes)) return null;
+  if (!changesAlerts(monitor.settings, changes)) return null;
   try {
     const request = { changes, from: nowMs - dayMs, to: nowMs, partial: true };
     const answer = await runBacktest(sql, monitor, request, nowMs, bound);
-    const left = new Set(answer.not_replayable.map(({ pointer }) => pointer.split('/')[1]));
+    const left = leftOut(answer.not_replayable);
     const replayed = Object.fromEntries(Object.entries(changes).filter(([name]) => !left.has(name)));
-    return changesAlerts(replayed) ? answer : null;
+    return changesAlerts(monitor.settings, replayed) ? answer : null;
   } catch (error) {
     if (error instanceof OverBound) return null;
     throw error;

@@ -1,12 +1,25 @@
 import type { Sql } from '../../../platform/db/sql.ts';
 import { Problem } from '../../../platform/http/problem.ts';
+import type { StoredMonitor } from '../../monitors/row.ts';
+import { longestWarmUpMs } from '../../verdicts/history.ts';
 import type { Past } from '../../verdicts/history-event.ts';
 import { listChanges, type StoredVersion } from '../../verdicts/store.ts';
 import type { VerdictChange } from '../../verdicts/timeline.ts';
 import { listClockRows } from '../clock-store.ts';
 import { noHistory, putClockRow } from '../clocks.ts';
 import type { ReplayedAlert, ReplayStart } from './replay.ts';
-import { listAlertsAt, listRules } from './store.ts';
+import { findVoteUntil, listAlertsAt, listRules } from './store.ts';
+
+/** How far back votes are collected. What a heartbeat said last holds without end. */
+export async function findStart(
+  sql: Sql,
+  { id, settings }: Pick<StoredMonitor, 'id' | 'settings'>,
+  versions: readonly StoredVersion[],
+  from: number,
+): Promise<number> {
+  if (settings.kind !== 'heartbeat') return from - longestWarmUpMs(versions);
+  return ((await findVoteUntil(sql, id, from)) ?? from) - 1;
+}
 
 /** What a replay of votes starts with. Throws `not_found`. */
 export function standingAt(versions: readonly StoredVersion[], atMs: number): ReplayStart['standing'] {

@@ -6,13 +6,13 @@ import { fieldProblem, Problem } from '../../../platform/http/problem.ts';
 import type { Span } from '../../memberships/window.ts';
 import { listExcluded } from '../../memberships/window-store.ts';
 import { defaultAlertRules } from '../../monitors/alert-rules.ts';
+import { movesDeadlines } from '../../monitors/heartbeats/timing.ts';
 import { effectiveTimeoutMs, type MonitorPatch } from '../../monitors/monitor.ts';
 import type { StoredMonitor } from '../../monitors/row.ts';
-import { longestWarmUpMs } from '../../verdicts/history.ts';
 import { eventsOf, mergeFaults, type Past } from '../../verdicts/history-event.ts';
 import { listFaults } from '../../verdicts/region-fault-store.ts';
 import { spansOf, uptimeOf, withWindows } from '../../verdicts/spans.ts';
-import { listVersions } from '../../verdicts/store.ts';
+import { listVersions, type StoredVersion } from '../../verdicts/store.ts';
 import type { VerdictChange } from '../../verdicts/timeline.ts';
 import { replayCertificates } from '../certificates/backtest.ts';
 import {
@@ -23,8 +23,11 @@ import {
   changesWarning,
   compareAlerts,
   findNotReplayable,
+  leftOut,
 } from './backtest.ts';
-import { readRows, readStart, standingAt } from './history.ts';
+import { type Beginning, beforeSignals, findBeginning } from './beginning.ts';
+import { readSignals } from './heartbeat.ts';
+import { findStart, readRows, readStart, standingAt } from './history.ts';
 import { readSlices } from './read.ts';
 import { BacktestReplay, type ReplayedAlert } from './replay.ts';
 import { countResults, findKept, takePlace } from './store.ts';
@@ -78,12 +81,16 @@ export async function runBacktest(
   if (results > most)
     throw bound === null ? tooLarge({ from, to }, results, resultsMax, 'results') : new OverBound('too_large');
   const kept = await findKept(sql, monitor.id, from, to, effectiveTimeoutMs(monitor.settings));
+  const versions = await listVersions(sql, monitor.id);
+  const moves = movesDeadlines(monitor.settings, request.changes);
+  const beginning = moves ? await findBeginning(sql, monitor.id, versions, from, nowMs) : null;
   const notReplayable = findNotReplayable(monitor.settings, request.changes, {
     regions: new Set(kept.map(({ region }) => region)),
     timedOut: kept.some(({ timed_out }) => timed_out),
+    beats: beginning !== null,
   });
   const left = leaveOut(request.changes, notReplayable);
-  const [before, after] = await replayBoth(sql, monitor, left, { from, to, endsAt });
+  const [before, after] = await replayBoth(sql, monitor, left, { versions, beginning, from, to, nowMs, endsAt });
   const alerts = Math.max(before.alerts.length, after.alerts.length);
   if (alerts > alertsMax)
     throw bound === null ? tooLarge({ from, to }, alerts, alertsMax, 'alerts') : new OverBound('too_large');
@@ -119,55 +126,69 @@ function tooLarge({ from, to }: { from: number; to: number }, count: number, max
 }
 
 function leaveOut(changes: MonitorPatch, notReplayable: BacktestAnswer['not_replayable']): MonitorPatch {
-  const names = new Set(notReplayable.map(({ pointer }) => pointer.split('/')[1]));
+  const names = leftOut(notReplayable);
   return Object.fromEntries(Object.entries(changes).filter(([name]) => !names.has(name)));
 }
 
 type Outcome = { rows: readonly VerdictChange[]; alerts: readonly ReplayedAlert[] };
+
+/** `beginning` is null unless signals are read again by other times. */
+type Reading = {
+  versions: readonly StoredVersion[];
+  beginning: Beginning | null;
+  from: number;
+  to: number;
+  nowMs: number;
+  endsAt: number;
+};
 
 /** One pass over the stored results for both replays; none where no verdict changes. */
 async function replayBoth(
   sql: Sql,
   monitor: StoredMonitor,
   changes: MonitorPatch,
-  { from, to, endsAt }: { from: number; to: number; endsAt: number },
+  { versions, beginning, from, to, nowMs, endsAt }: Reading,
 ): Promise<[Outcome, Outcome]> {
-  const versions = await listVersions(sql, monitor.id);
-  const start = from - longestWarmUpMs(versions);
+  const start = beginning?.start ?? (await findStart(sql, monitor, versions, from));
   const regions = [...new Set(versions.flatMap(version => version.rules.regions))];
   const faults = mergeFaults(await listFaults(sql, monitor.projectId, regions, start));
   const changed = versions.map(version => ({
     ...version,
     rules: changedRules(version.rules, monitor.settings, changes),
   }));
-  const sameVerdicts = !changesVerdicts(changes) && !changesWarning(monitor.settings, changes);
+  const sameVerdicts = beginning === null && !changesVerdicts(changes) && !changesWarning(monitor.settings, changes);
   const begun = await readStart(sql, monitor.id, versions, faults, start, from);
   const asked = askedRules(changes, defaultAlertRules);
+  const standing = standingAt(changed, start);
   const before = new BacktestReplay(begun);
   const after = new BacktestReplay({
     ...begun,
-    standing: sameVerdicts ? begun.standing : standingAt(changed, start),
+    standing: sameVerdicts ? begun.standing : beginning === null ? standing : beforeSignals(standing),
     inForce: sameVerdicts ? begun.inForce : null,
     rules: asked === null ? begun.rules : [{ at: from, rules: asked }],
   });
   const certificates = await replayCertificates(sql, monitor, changes, versions, begun.rules, { from, to });
-  if (sameVerdicts) {
-    const rows = await readRows(sql, monitor.id, begun.inForce, from, to);
-    return [
-      withAlerts(before.finishRows(rows, to), certificates.before),
-      withAlerts(after.finishRows(rows, to), certificates.after),
-    ];
-  }
-  for await (const slice of readSlices(sql, monitor, changes, versions, { start, to })) {
+  const both = (one: Outcome, other: Outcome): [Outcome, Outcome] => [
+    withAlerts(one, certificates.before),
+    withAlerts(other, certificates.after),
+  ];
+  const slices =
+    beginning === null
+      ? readSlices(sql, monitor, changes, versions, { start, to })
+      : readSignals(sql, monitor, changes, versions, beginning, { to, nowMs });
+  const isLive = sameVerdicts || beginning !== null;
+  const rows = isLive ? await readRows(sql, monitor.id, begun.inForce, from, to) : [];
+  if (sameVerdicts) return both(before.finishRows(rows, to), after.finishRows(rows, to));
+  for await (const slice of slices) {
     if (performance.now() > endsAt) throw new OverBound('time');
     const past: Past = { versions, faults, observations: slice.before };
-    await applySlices(before, eventsOf(past, slice.start, slice.end));
+    if (!isLive) await applySlices(before, eventsOf(past, slice.start, slice.end));
     await applySlices(
       after,
       eventsOf({ ...past, versions: changed, observations: slice.after }, slice.start, slice.end),
     );
   }
-  return [withAlerts(before.finish(to), certificates.before), withAlerts(after.finish(to), certificates.after)];
+  return both(isLive ? before.finishRows(rows, to) : before.finish(to), after.finish(to));
 }
 
 /** In order of their start. */

@@ -1,9 +1,9 @@
-import { dayOf } from '#shared/duration.ts';
-import { instant, type Sql } from '../../../platform/db/sql.ts';
+import { dayMs, dayOf } from '#shared/duration.ts';
+import { fragment, instant, type Sql } from '../../../platform/db/sql.ts';
 import { joinParts, type ReadParts } from '../../checks/storage/template.ts';
 import { findTemplates } from '../../checks/storage/template-store.ts';
 import { toAlertRules } from '../../monitors/alert-rules.ts';
-import type { StoredObservation } from '../../verdicts/store.ts';
+import { observedIn, type StoredObservation } from '../../verdicts/store.ts';
 import type { Answered } from './assertions.ts';
 import type { ReplayedAlert, RulesInForce } from './replay.ts';
 
@@ -64,27 +64,60 @@ export async function findKept(
 
 type AnswerRow = StoredObservation &
   ReadParts & { scheduled_at: number; status_code: number | null; latency_ms: number | null };
+type ReadAnswer = StoredObservation & Answered;
+
+const answerColumns = fragment`
+  region, status, failure_source, attempt, started_at, completed_at, received_at, config_version, scheduled_at,
+  status_code, latency_ms, agent_id, detail, shape as template, figures as metrics`;
 
 /** As `listObservations`, with what is stored of the answers. */
-export async function listAnswers(
+export async function listAnswers(sql: Sql, monitorId: string, fromMs: number, untilMs: number): Promise<ReadAnswer[]> {
+  const rows = await sql.rows<AnswerRow>`
+    select ${answerColumns}
+    from check_results
+    where ${observedIn(monitorId, fromMs, untilMs)}
+    order by completed_at, region, attempt`;
+  return withTemplates(sql, monitorId, rows);
+}
+
+/** A signal of a heartbeat, also one that does not vote. */
+export type StoredSignal = ReadAnswer;
+
+/** Signals after one of them, until an instant, in the order in which they are judged. */
+export async function listSignals(
   sql: Sql,
   monitorId: string,
-  fromMs: number,
-  untilMs: number,
-): Promise<(StoredObservation & Answered)[]> {
+  { after, untilMs }: { after: { at: number; attempt: number }; untilMs: number },
+  limit: number,
+): Promise<StoredSignal[]> {
   const rows = await sql.rows<AnswerRow>`
-    select region, status, failure_source, attempt, started_at, completed_at, received_at, config_version,
-      scheduled_at, status_code, latency_ms, agent_id, detail, shape as template, figures as metrics
+    select ${answerColumns}
     from check_results
     where monitor_id = ${monitorId}
-      and scheduled_at > ${instant(fromMs - 600_000)}
+      and scheduled_at >= ${instant(after.at)}
       and scheduled_at <= ${instant(untilMs)}
-      and completed_at > ${instant(fromMs)}
-      and completed_at <= ${instant(untilMs)}
-    order by completed_at, region, attempt`;
+      and (scheduled_at, attempt) > (${instant(after.at)}::timestamptz, ${after.attempt}::integer)
+      and region = 'heartbeat'
+      and kind = 'signal'
+    order by scheduled_at, attempt
+    limit ${limit}`;
+  return withTemplates(sql, monitorId, rows);
+}
+
+/** When a heartbeat voted last until an instant; null if that is not stored. */
+export async function findVoteUntil(sql: Sql, monitorId: string, untilMs: number): Promise<number | null> {
+  const row = await sql.row<{ at: number | null }>`
+    select max(completed_at) as at
+    from check_results
+    where ${observedIn(monitorId, untilMs - 31 * dayMs, untilMs)}`;
+  return row?.at ?? null;
+}
+
+async function withTemplates(sql: Sql, monitorId: string, rows: readonly AnswerRow[]): Promise<ReadAnswer[]> {
   const hashes = [...new Set(rows.flatMap(row => row.template ?? []))];
-  const days = { fromDay: dayOf(fromMs - 600_000), toDay: dayOf(untilMs) };
-  const templates = hashes.length === 0 ? new Map() : await findTemplates(sql, monitorId, { ...days, hashes });
+  const days = rows.map(({ scheduled_at: at }) => dayOf(at));
+  const span = { fromDay: Math.min(...days), toDay: Math.max(...days) };
+  const templates = hashes.length === 0 ? new Map() : await findTemplates(sql, monitorId, { ...span, hashes });
   return rows.map(row => ({ ...row, detail: joinParts(row, templates.get(row.template ?? -1)).detail }));
 }
 

@@ -15,6 +15,9 @@ import type { StoredParts } from './template.ts';
 import type { NewTemplate, TemplateDictionary } from './template-dictionary.ts';
 import { insertTemplates } from './template-store.ts';
 
+/** How many days results are stored. */
+export const rawDays = 30;
+
 /**
  * A result about to be stored. `bin` is null if its latency does not count; `latency_ms` is null if the agent stood
  * still meanwhile, and then in `delayed`.

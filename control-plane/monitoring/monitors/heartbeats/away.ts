@@ -1,4 +1,4 @@
-import { minuteMs, secondMs } from '#shared/duration.ts';
+import { dayMs, minuteMs, secondMs } from '#shared/duration.ts';
 
 /** When a front took signals: from its start until it was last known to run. */
 export type Attendance = { startedAt: number; renewedAt: number };
@@ -7,6 +7,13 @@ export type Gap = { from: number; until: number };
 
 /** A front renews its row every two seconds; one that did not for so long is away. */
 export const attendanceMs = 15 * secondMs;
+/** How long their rows are kept. */
+export const attendanceDays = 31;
+
+/** Pure: since when the rows say whether a front took signals: before, one is taken to have done. */
+export function attendedSince(sinceMs: number, nowMs: number): number {
+  return Math.max(sinceMs, nowMs - attendanceDays * dayMs);
+}
 
 /** Pure: the times after `sinceMs` in which no front took signals. */
 export function gapsOf(rows: readonly Attendance[], sinceMs: number, nowMs: number): Gap[] {

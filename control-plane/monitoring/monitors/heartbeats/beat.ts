@@ -44,7 +44,13 @@ export const noBeat: Beat = {
 const runsMax = 20;
 
 /** Pure: what a signal changes, with the deadline that holds when it comes. */
-export function readSignal(beat: Beat, timing: Timing, signal: Signal, gaps: readonly Gap[]): Reading {
+export function readSignal(
+  beat: Beat,
+  timing: Timing,
+  signal: Signal,
+  gaps: readonly Gap[],
+  expect: (successAt: number) => Expected | null = successAt => expectedAfter(timing, successAt),
+): Reading {
   const { type, at, rid } = signal;
   const runs = beat.runs.filter(run => at - run.at <= dayMs);
   if (type === 'log') return { beat, says: null, runMs: null };
@@ -62,8 +68,13 @@ export function readSignal(beat: Beat, timing: Timing, signal: Signal, gaps: rea
   const others = runs.filter(candidate => candidate !== run);
   const next = { ...beat, runs: others, lastVoteAt: Math.max(at, beat.lastVoteAt ?? at) };
   if (type === 'fail' || at < (beat.lastSuccessAt ?? at)) return { beat: next, says, runMs };
-  const expected = expectedAfter(timing, at);
+  const expected = expect(at);
   return { beat: { ...next, lastSuccessAt: at, expected, startedAt: null, missedAt: null }, says, runMs };
+}
+
+/** Pure: since when time without a front moves a deadline; infinite if nothing is waited for. */
+export function waitsSince({ lastSuccessAt, runs }: Beat): number {
+  return Math.min(lastSuccessAt ?? Number.POSITIVE_INFINITY, ...runs.map(run => run.at));
 }
 
 /** Pure: the end of the time for the expected success; null without one, or once it passed. */

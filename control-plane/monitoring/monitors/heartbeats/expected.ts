@@ -2,6 +2,9 @@ import { dayMs, minuteMs, secondMs } from '#shared/duration.ts';
 import { parseCron } from './cron.ts';
 import { type CronTime, cronGapMs, nextCronTime } from './cron-times.ts';
 
+/** Finds the first time of a cron expression after an instant. */
+type NextTime = (afterMs: number) => CronTime | null;
+
 /** When signals are expected. `graceSeconds` is null as long as it is not set. */
 export type Timing = {
   cron: string | null;
@@ -25,26 +28,49 @@ export function graceMs({ graceSeconds }: Pick<Timing, 'graceSeconds'>, gapMs: n
 }
 
 /** Pure: what is expected after a success; null if a cron expression has no time within 366 days. */
-export function expectedAfter(timing: Timing, successAt: number): Expected | null {
+export function expectedAfter(timing: Timing, successAt: number, next = nextTimeOf(timing)): Expected | null {
   if (timing.cron === null) {
     const gapMs = timing.intervalSeconds * secondMs;
     const at = successAt + gapMs;
     return { at, from: at - earlyMs(gapMs), gapMs };
   }
-  let next = cronTimeAfter(timing, successAt);
+  let expected = cronTimeAfter(timing, successAt, next);
   // A success shortly before a time counts for that one.
-  while (next !== null && successAt >= next.from) next = cronTimeAfter(timing, next.at);
-  return next;
+  while (expected !== null && successAt >= expected.from) expected = cronTimeAfter(timing, expected.at, next);
+  return expected;
+}
+
+/** As `expectedAfter`, for many successes in their order: each time of a cron expression is looked for once. */
+export function expectations(timing: Timing): (successAt: number) => Expected | null {
+  const find = nextTimeOf(timing);
+  let found: { after: number; time: CronTime }[] = [];
+  const next: NextTime = after => {
+    const known = found.find(one => one.after <= after && after < one.time.at);
+    if (known !== undefined) return known.time;
+    const time = find(after);
+    if (time !== null) found = [...found.slice(-2), { after, time }];
+    return time;
+  };
+  return successAt => expectedAfter(timing, successAt, next);
 }
 
 /** Pure: the first time of a cron expression after an instant, with the time from which a success counts for it. */
-export function cronTimeAfter({ cron, timezone }: Pick<Timing, 'cron' | 'timezone'>, afterMs: number): Expected | null {
+export function cronTimeAfter(timing: Timing, afterMs: number, next = nextTimeOf(timing)): Expected | null {
+  const time = next(afterMs);
+  if (time === null) return null;
+  const following = next(time.at);
+  const gapMs = following === null ? usualGapMs(timing) : following.at - time.at;
+  return { at: time.at, from: Math.min(time.from, time.at - earlyMs(gapMs)), gapMs };
+}
+
+function nextTimeOf({ cron, timezone }: Timing): NextTime {
   const parsed = cron === null ? null : parseCron(cron);
-  const next = parsed === null ? null : nextCronTime(parsed, timezone, afterMs);
-  if (parsed === null || next === null) return null;
-  const following = nextCronTime(parsed, timezone, next.at);
-  const gapMs = following === null ? (cronGapMs(parsed, timezone, referenceMs) ?? dayMs) : following.at - next.at;
-  return { at: next.at, from: Math.min(next.from, next.at - earlyMs(gapMs)), gapMs };
+  return afterMs => (parsed === null ? null : nextCronTime(parsed, timezone, afterMs));
+}
+
+function usualGapMs({ cron, timezone }: Timing): number {
+  const parsed = cron === null ? null : parseCron(cron);
+  return (parsed === null ? null : cronGapMs(parsed, timezone, referenceMs)) ?? dayMs;
 }
 
 /** Pure: the interval that the settings of a heartbeat say by themselves; null without a cron expression. */

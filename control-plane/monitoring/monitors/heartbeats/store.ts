@@ -210,12 +210,21 @@ export async function deleteAttendanceBefore(sql: Sql, beforeMs: number): Promis
   return sql.run`delete from front_attendance where renewed_at < ${instant(beforeMs)}`;
 }
 
-/** Successes of a monitor, newest first, by the results that are stored; also those whose run failed an assertion. */
-export async function listSuccesses(sql: Sql, monitorId: string, limit: number): Promise<number[]> {
+/**
+ * Successes of a monitor until an instant, newest first, by the results that are stored; also those whose run failed an
+ * assertion.
+ */
+export async function listSuccesses(
+  sql: Sql,
+  monitorId: string,
+  limit: number,
+  untilMs: number | null = null,
+): Promise<number[]> {
   const rows = await sql.rows<{ at: number }>`
     select scheduled_at as at
     from check_results
     where monitor_id = ${monitorId}
+      ${untilMs === null ? fragment`` : fragment`and scheduled_at <= ${instant(untilMs)}`}
       and region = 'heartbeat'
       and kind = 'signal'
       and attempt <= 16000

@@ -7,10 +7,12 @@ import {
   changesWarning,
   compareAlerts,
   findNotReplayable,
+  leftOut,
   type NotReplayable,
 } from '#control-plane/monitoring/alerts/backtest/backtest.ts';
 import { BacktestReplay, type ReplayedAlert } from '#control-plane/monitoring/alerts/backtest/replay.ts';
 import { advanceAlerts, followVerdict, type Transition } from '#control-plane/monitoring/alerts/transitions.ts';
+import { heartbeatSchema } from '#control-plane/monitoring/monitors/kinds/heartbeat.ts';
 import {
   type MonitorPatch,
   type MonitorSettings,
@@ -29,7 +31,7 @@ const stored = monitorPostSchema.parse({
   regions,
   assertions: [{ type: 'status', operator: 'eq', value: 200 }],
 }) as MonitorSettings;
-const kept = { regions: new Set(regions), timedOut: true };
+const kept = { regions: new Set(regions), timedOut: true, beats: true };
 const latency = { type: 'latency_p95', operator: 'lt', value_ms: 300, window_minutes: 10 } as const;
 const body = { type: 'body_contains', operator: 'contains', value: 'ok', case_insensitive: false } as const;
 const status = { type: 'status', operator: 'eq', value: 201 } as const;
@@ -83,6 +85,26 @@ test('a longer timeout can be replayed if no result ended by the shorter one', t
   t.deepEqual(findNotReplayable(stored, { timeout_ms: 20_000 }, { ...kept, timedOut: false }), []);
 });
 
+const own = (changes: object = {}) => heartbeatSchema.parse({ cron: '0 3 * * *', grace_seconds: 600, ...changes });
+const job = { ...stored, kind: 'heartbeat', url: '', heartbeat: own(), interval_seconds: 86_400 } as MonitorSettings;
+const ofJobs: readonly [changes: MonitorPatch, beats: boolean, faults: [pointer: string, reason: string][]][] = [
+  [{ heartbeat: own({ cron: '0 4 * * *', timezone: 'Europe/Berlin', max_run_seconds: 60 }) }, true, []],
+  [{ heartbeat: null, interval_seconds: 3600 }, true, []],
+  [{ heartbeat: own({ grace_seconds: 60 }) }, false, [['/heartbeat', 'no_results']]],
+  [{ heartbeat: own({ slug: 'other', keep_output: false }) }, false, []],
+  [{ interval_seconds: 86_400 }, false, []],
+  [{ heartbeat: own({ grace_seconds: 60, post_only: true }) }, true, [['/heartbeat/post_only', 'other_target']]],
+];
+for (const [changes, beats, faults] of ofJobs)
+  test(`of a heartbeat’s ${JSON.stringify(changes)} signals that ${beats ? 'are' : 'are not'} stored answer`, t => {
+    const found = findNotReplayable(job, changes, { ...kept, beats });
+    t.deepEqual(
+      found.map(({ pointer, reason }) => [pointer, reason]),
+      faults,
+    );
+    t.false(leftOut(found).has('heartbeat') && beats, 'the rest of the change is replayed');
+  });
+
 const rules = { ...makeState().rules, regions, quorum: 2, timeoutMs: 10_000 };
 const changed: readonly [title: string, settings: Partial<MonitorSettings>, changes: MonitorPatch, expected: object][] =
   [
@@ -100,12 +122,12 @@ for (const [title, settings, changes, expected] of changed)
   });
 
 test('only what has a part in verdicts is judged again, and only what has one in alerts is replayed', t => {
-  t.false(changesAlerts({ name: 'x', labels: {}, url: 'https://x.example/' }));
+  t.false(changesAlerts(stored, { name: 'x', labels: {}, url: 'https://x.example/', interval_seconds: 90 }));
   for (const one of [{ quorum: 1 }, { regions }, { timeout_ms: 1000 }, { assertions: [] }])
-    t.deepEqual([changesVerdicts(one), changesAlerts(one)], [true, true], JSON.stringify(one));
+    t.deepEqual([changesVerdicts(one), changesAlerts(stored, one)], [true, true], JSON.stringify(one));
   const rulesAlone = { alert_rules: alertRules({ confirm_seconds: 1 }) };
   t.deepEqual(
-    [changesVerdicts(rulesAlone), changesAlerts(rulesAlone), changesWarning(stored, rulesAlone)],
+    [changesVerdicts(rulesAlone), changesAlerts(stored, rulesAlone), changesWarning(stored, rulesAlone)],
     [false, true, false],
   );
   const warning = { alert_rules: alertRules({ certificate: { in_verdict: true } }) };

@@ -57,8 +57,17 @@ function describeShift(verb: string, ms: number | null): string {
   return `${verb} ${formatLongDuration(Math.abs(ms))} ${ms > 0 ? 'later' : 'earlier'}`;
 }
 
+/** Of a heartbeat: what it was waiting for at the start follows from the signals before. */
+const ofSignals: Readonly<Record<string, string>> = {
+  '/heartbeat no_results': 'Schedule: the signals it begins with are not stored any more',
+  '/interval_seconds no_results': 'Interval seconds: the signals it begins with are not stored any more',
+  '/heartbeat/post_only other_target': 'POST alone: how signals came is not stored',
+};
+
 /** `Assertion 2: the answers it needs are not stored`. */
 export function describeNotReplayable({ pointer, reason }: Backtest['not_replayable'][number]): string {
+  const known = ofSignals[`${pointer} ${reason}`];
+  if (known !== undefined) return known;
   const [, field = '', index] = pointer.split('/');
   const name = field.replaceAll('_', ' ');
   const place = index === undefined ? name : `${name.replace(/s$/, '')} ${Number(index) + 1}`;

@@ -37,4 +37,8 @@ test('a back-test is told in a sentence', t => {
     describeNotReplayable({ pointer: '/interval_seconds', reason: 'other_slots' }),
     'Interval seconds: another interval would have checked at other times',
   );
+  t.is(
+    describeNotReplayable({ pointer: '/heartbeat', reason: 'no_results' }),
+    'Schedule: the signals it begins with are not stored any more',
+  );
 });
