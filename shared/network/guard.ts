@@ -41,12 +41,18 @@ const reserved6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20', '2620
 export function parseRange(text: string): AddressRange | null {
   if (isIP(text.split('/', 1)[0] ?? '') === 0) return null;
   try {
-    if (text.includes('/')) return ipaddr.parseCIDR(text);
+    if (text.includes('/')) return plainRange(ipaddr.parseCIDR(text));
     const address = ipaddr.parse(text);
-    return [address, address.kind() === 'ipv4' ? 32 : 128];
+    return plainRange([address, address.kind() === 'ipv4' ? 32 : 128]);
   } catch {
     return null;
   }
+}
+
+/** Mapped addresses are judged as IPv4, so their range is that of IPv4; one that holds more than these is refused. */
+function plainRange([first, length]: AddressRange): AddressRange | null {
+  if (!(first instanceof ipaddr.IPv6) || !first.isIPv4MappedAddress()) return [first, length];
+  return length < 96 ? null : [first.toIPv4Address(), length - 96];
 }
 
 /** True if the policy permits a connection to this address. Text that is not an IP address is never permitted. */

@@ -67,6 +67,18 @@ test('multicast, broadcast and unspecified addresses stay forbidden in any range
     t.false(isAllowed(address, policy('public', '0.0.0.0/0', '::/0')), address);
 });
 
+test('a range of mapped addresses is that of IPv4, and one that holds more is refused', t => {
+  const deny = ['::ffff:10.0.0.0/104', '::ffff:c0a8:101'].flatMap(text => {
+    const range = parseRange(text);
+    return range === null ? [] : [range];
+  });
+  const denying: AddressPolicy = { base: 'public', allow: [[ipaddr.parse('0.0.0.0'), 0]], deny };
+  for (const address of ['10.1.2.3', '::ffff:10.1.2.3', '64:ff9b::a01:203', '192.168.1.1'])
+    t.false(isAllowed(address, denying), address);
+  for (const address of ['11.0.0.1', '192.168.1.2']) t.true(isAllowed(address, denying), address);
+  t.is(parseRange('::ffff:0.0.0.0/95'), null);
+});
+
 test('a range is an address with or without a prefix length', t => {
   t.is(parseRange('10.0.0.0/8')?.[1], 8);
   t.is(parseRange('10.0.0.1')?.[1], 32);
