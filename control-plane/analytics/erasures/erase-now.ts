@@ -6,11 +6,11 @@ import { actorOf } from '../events/actor.ts';
 import { rawFrom } from '../flows/roll-up/dirty-hours.ts';
 import { eraseSome } from './erase.ts';
 import { requestErasure } from './request.ts';
-import { addProgress } from './store.ts';
+import { addProgress, lockErasure } from './store.ts';
 
 /**
  * Deletes one user's events at once; a worker ends the erasure when all is counted again. Returns the number of events
- * deleted and of hours to count again; throws if there is no such project.
+ * that this erasure has deleted and of hours to count again; throws if there is no such project.
  */
 export async function eraseUser(
   pool: pg.Pool,
@@ -25,15 +25,14 @@ export async function eraseUser(
     return { project: found, erasure: requested.erasure };
   });
   const user = { projectId, externalId, actor: actorOf(externalId, null) ?? 0, arrivedByMs: nowMs };
-  const total = { events: 0, hours: 0 };
   for (;;) {
-    const erased = await transaction(pool, async sql => {
+    const { left, done } = await transaction(pool, async sql => {
+      // A worker may have begun it already: what either deletes counts.
+      const before = await lockErasure(sql, erasure.id);
       const progress = await eraseSome(sql, user, rawFrom(project, nowMs));
       if (progress.events > 0) await addProgress(sql, erasure.id, progress);
-      return progress;
+      return { left: progress.events > 0, done: before };
     });
-    if (erased.events === 0) return total;
-    total.events += erased.events;
-    total.hours += erased.hoursRecomputed;
+    if (!left) return { events: done?.events ?? 0, hours: done?.hours_recomputed ?? 0 };
   }
 }

@@ -60,6 +60,15 @@ export function findErasure(sql: Sql, projectId: string, id: string): Promise<Er
       and id = ${id}`;
 }
 
+/** The erasure with what it has done so far, locked against workers until this transaction ends. */
+export function lockErasure(sql: Sql, id: string): Promise<ErasureRow | null> {
+  return sql.row<ErasureRow>`
+    select ${columns}
+    from event_erasures
+    where id = ${id}
+    for update`;
+}
+
 /** The newest first: one more than the page. */
 export function listErasures(sql: Sql, projectId: string, page: Page): Promise<ErasureRow[]> {
   return sql.rows<ErasureRow>`

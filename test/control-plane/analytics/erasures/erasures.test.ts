@@ -1,6 +1,7 @@
 import test from 'ava';
 import fc from 'fast-check';
 import { runErasures } from '#control-plane/analytics/erasures/erase.ts';
+import { eraseUser } from '#control-plane/analytics/erasures/erase-now.ts';
 import { storedWithinMs } from '#control-plane/analytics/erasures/erasure.ts';
 import { withoutErased } from '#control-plane/analytics/erasures/late.ts';
 import { requestErasure } from '#control-plane/analytics/erasures/request.ts';
@@ -149,6 +150,17 @@ test('an erasure whose worker dies in the middle goes on elsewhere, and counts e
   ]);
   const cells = await world.sql.rows`select start, events from event_cells where span = 'hour'`;
   t.deepEqual(cells, [{ start: startMs, events: 1 }]);
+});
+
+test('erased by hand, an answer counts what a worker had deleted before', async t => {
+  const world = await openTrendWorld(t);
+  const nowMs = startMs + 2 * dayMs;
+  await world.store([{ name: 'a', user: 'gone', atMs: startMs }], startMs + dayMs);
+  await world.count(nowMs);
+  await request(world, 'gone', nowMs);
+  while (await runErasures(world.pools.background, noHooks, nowMs));
+  const user = { projectId: world.projectId, externalId: 'gone' };
+  t.deepEqual(await eraseUser(world.pools.background, hash, user, nowMs), { events: 1, hours: 1 });
 });
 
 test('what lay in the broker when an erasure was requested is not stored, what came later is', async t => {
