@@ -36,9 +36,10 @@ async function openNeighbours(t: ExecutionContext, changes: Record<string, unkno
   const badId = (await bad('POST', '/v0/monitors', { ...body, ...changes })).body.id as string;
   const goodId = (await good('POST', '/v0/monitors', body)).body.id as string;
   await good('POST', '/v0/webhooks', { url: receiver.url, kinds: ['alert.opened'] });
-  let slot = Date.now() - 60_000;
+  let slot = 0;
   const report = async (changes: Parameters<typeof goodResult>[2] = {}) => {
-    slot += 1000;
+    // Whatever a busy machine did meanwhile, it is not late.
+    slot = Math.max(slot + 1000, Date.now() - 60_000);
     const at = slot;
     for (const attempt of changes?.status === 'err' ? [1, 2] : [1])
       for (const agent of agents)
