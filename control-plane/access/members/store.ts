@@ -97,7 +97,7 @@ export async function lockMembership(
   personId: string,
 ): Promise<{ role: Role; operator: boolean } | null> {
   return sql.row`
-    select m.role, p.operator or p.operator_by_provider as operator
+    select m.role, p.operator or p.operator_by_provider or p.operator_by_list as operator
     from members m
     join people p on p.id = m.person_id
     where m.project_id = ${projectId} and m.person_id = ${personId} and p.state = 'active'

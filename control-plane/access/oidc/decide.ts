@@ -55,7 +55,8 @@ export function decide(question: Question, claims: Claims, { oidc, operators }: 
     invitation === 'open' ||
     isAdmitted(claims, oidc) ||
     question.groupRoles.own ||
-    isOperator(claims, { oidc, operators });
+    isOperatorByGroup(claims, { oidc }) ||
+    isListed(claims, operators);
   if (known === null) return mayEnter || isInvited ? { type: 'create' } : refuse('not_admitted');
   // Somebody known joins by the link of an invitation, never by an address that their account names now.
   const stays = known.isMember || known.isOperatorByHand || mayEnter;
@@ -71,11 +72,11 @@ function isAdmitted({ domain, groups }: Claims, { allowedDomains, allowedGroups 
   return (domain !== null && allowedDomains.includes(domain)) || groups.some(group => allowedGroups.includes(group));
 }
 
-/** Whether the provider, or the list of operators, says that somebody runs the installation. */
-export function isOperator(
-  { email, verified, groups }: Claims,
-  { oidc, operators }: Pick<SignInSettings, 'oidc' | 'operators'>,
-): boolean {
-  const isListed = verified && email !== null && operators.includes(email.toLowerCase());
-  return isListed || groups.some(group => oidc?.operatorGroups.includes(group) === true);
+/** Whether a group says that somebody runs the installation. */
+export function isOperatorByGroup({ groups }: Claims, { oidc }: Pick<SignInSettings, 'oidc'>): boolean {
+  return groups.some(group => oidc?.operatorGroups.includes(group) === true);
+}
+
+function isListed({ email, verified }: Claims, operators: readonly string[]): boolean {
+  return verified && email !== null && operators.includes(email.toLowerCase());
 }

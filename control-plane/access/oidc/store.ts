@@ -39,7 +39,7 @@ export async function deleteIdentity(sql: Sql, id: string): Promise<void> {
 export async function updateFromProvider(
   sql: Sql,
   personId: string,
-  said: { issuer: string; subject: string; email: string | null; verified: boolean; isOperator: boolean },
+  said: { issuer: string; subject: string; email: string | null; verified: boolean; isOperatorByGroup: boolean },
   nowMs: number,
 ): Promise<void> {
   await sql.run`
@@ -49,7 +49,7 @@ export async function updateFromProvider(
     update people set
       email = coalesce(${said.email}, email),
       email_verified = case when ${said.email}::text is null then email_verified else ${said.verified} end,
-      operator_by_provider = ${said.isOperator},
+      operator_by_provider = ${said.isOperatorByGroup},
       updated_at = ${instant(nowMs)}
     where id = ${personId}`;
 }

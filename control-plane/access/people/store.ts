@@ -6,8 +6,8 @@ import type { Page } from '../../platform/http/endpoint/pagination.ts';
 import type { PersonRow, Preferences } from './person.ts';
 
 const columns = fragment`
-  id, name, email, email_verified, operator or operator_by_provider as operator, state, preferences, last_seen_at,
-  created_at,
+  id, name, email, email_verified, operator or operator_by_provider or operator_by_list as operator, state,
+  preferences, last_seen_at, created_at,
   (select count(*)::int from passkeys k where k.person_id = people.id) as passkeys,
   coalesce(
     (
@@ -125,6 +125,7 @@ export async function updatePerson(
       preferences = coalesce(${preferences}::jsonb, preferences),
       operator = coalesce(${change.operator ?? null}::boolean, operator),
       operator_by_provider = operator_by_provider and ${change.operator ?? true}::boolean,
+      operator_by_list = operator_by_list and ${change.operator ?? true}::boolean,
       state = coalesce(${change.state ?? null}, state),
       updated_at = ${instant(nowMs)}
     where id = ${id}
@@ -143,7 +144,7 @@ export async function hasOtherOperator(sql: Sql, id: string): Promise<boolean> {
   const rows = await sql.rows<{ id: string }>`
     select id
     from people
-    where (operator or operator_by_provider) and state = 'active'
+    where (operator or operator_by_provider or operator_by_list) and state = 'active'
     order by id
     for no key update`;
   return rows.some(row => row.id !== id);
@@ -154,7 +155,7 @@ export async function hasOperator(sql: Sql): Promise<boolean> {
   const row = await sql.row`
     select 1
     from people
-    where (operator or operator_by_provider) and state = 'active'
+    where (operator or operator_by_provider or operator_by_list) and state = 'active'
     limit 1`;
   return row !== null;
 }
@@ -164,7 +165,7 @@ export async function erasePerson(sql: Sql, id: string, nowMs: number): Promise<
   await sql.run`
     update people set
       name = 'Erased person', email = null, email_verified = false, operator = false, operator_by_provider = false,
-      state = 'erased',
+      operator_by_list = false, state = 'erased',
       preferences = '{}', last_seen_at = null, updated_at = ${instant(nowMs)}
     where id = ${id}`;
   await sql.run`delete from members where person_id = ${id}`;

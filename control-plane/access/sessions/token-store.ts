@@ -4,7 +4,7 @@ import type { FoundToken } from './token-caller.ts';
 /** The person `p` as requests read them; null if there is none. */
 export const personOfRow = fragment`
   case when p.id is not null then json_build_object(
-    'id', p.id, 'name', p.name, 'operator', p.operator or p.operator_by_provider, 'state', p.state
+    'id', p.id, 'name', p.name, 'operator', p.operator or p.operator_by_provider or p.operator_by_list, 'state', p.state
   ) end`;
 
 /** Null if no token has this hash. Revoked and expired ones are found, too. */

@@ -7,6 +7,7 @@ import { callerIn, findSession } from '../sessions/caller-of.ts';
 import { csrfOf, readCookie, sessionCookie } from '../sessions/cookie.ts';
 import { endSession, findSessionByHash, insertSession, type SignInMethod } from '../sessions/store.ts';
 import type { SignInContext } from './exchange.ts';
+import { followOperators } from './operators.ts';
 import type { SignInServices } from './services.ts';
 import { viewSession } from './session-view.ts';
 
@@ -37,6 +38,9 @@ export async function beginSession(
 ): Promise<unknown> {
   const nowMs = services.clock.now();
   await endFormer(sql, context, services, nowMs);
+  // The provider's answer, which may change the address, has been followed.
+  if (arrival.type === 'person' && arrival.method !== 'oidc')
+    await followOperators(sql, { id: arrival.id, requestId: context.state.requestId }, services);
   const { provider = noProvider } = arrival.type === 'person' ? arrival : {};
   const secret = newBearer('ups');
   const row = await insertSession(

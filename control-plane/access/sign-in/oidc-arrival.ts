@@ -6,7 +6,7 @@ import { lookAtGroups } from '../group-roles/store.ts';
 import { openOrNull } from '../invitations/invitation.ts';
 import { findInvitationOf } from '../invitations/store.ts';
 import type { Claims } from '../oidc/claims.ts';
-import { decide, isOperator, type Question, type SignInError } from '../oidc/decide.ts';
+import { decide, isOperatorByGroup, type Question, type SignInError } from '../oidc/decide.ts';
 import { findKnownPerson, insertIdentity, listInvitedBy, lockAccount, updateFromProvider } from '../oidc/store.ts';
 import type { PersonRow } from '../people/person.ts';
 import { recordEverywhere } from '../people/record.ts';
@@ -18,6 +18,7 @@ import { beginSession } from './begin-session.ts';
 import type { SignInContext } from './exchange.ts';
 import { createNewcomer } from './newcomer.ts';
 import type { Visit } from './oidc-cookie.ts';
+import { followOperators } from './operators.ts';
 import type { SignInServices } from './services.ts';
 
 /** Somebody is not let in. */
@@ -154,8 +155,9 @@ async function orRefuse(code: Problem['code'], refusal: SignInError, work: Promi
 async function follow(sql: Sql, arrival: Arrival, personId: string, nowMs: number): Promise<PersonRow> {
   const { services, claims } = arrival;
   const { issuer, subject, email, verified, groups } = claims;
-  const said = { issuer, subject, email, verified, isOperator: isOperator(claims, services.settings) };
+  const said = { issuer, subject, email, verified, isOperatorByGroup: isOperatorByGroup(claims, services.settings) };
   await updateFromProvider(sql, personId, said, nowMs);
+  await followOperators(sql, { id: personId, requestId: arrival.context.state.requestId }, services);
   const person = await findPerson(sql, personId);
   if (person === null) throw new RefusedError('state_unknown');
   const { recordChange, membersChanged } = services;

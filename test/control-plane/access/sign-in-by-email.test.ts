@@ -2,19 +2,24 @@ import test from 'ava';
 import { readSignInSettings } from '#control-plane/access/oidc/settings.ts';
 import { EnvReader } from '#shared/env.ts';
 import { parseRange } from '#shared/network/guard.ts';
-import { apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { admin } from '#test/support/admin.ts';
+import { apiOf, createTenant, startReplica, testSecretKey, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
-import { personOf, sessionHeaders, someAddress } from '#test/support/people.ts';
+import { personOf, sessionHeaders, signInBy, someAddress } from '#test/support/people.ts';
 import { readTables } from '#test/support/tables.ts';
 
 const databaseOf = useDatabase(test);
 const origin = 'http://localhost:8080';
+const OPERATORS = 'Ada@EXAMPLE.com, bob@example.com';
 const proxies = parseRange('127.0.0.0/8');
 
 test('a link by email signs in whose verified address it is, and the answer never says whose', async t => {
   await using mailbox = await startMailbox();
-  const signIn = readSignInSettings(new EnvReader({ SIGN_IN_METHODS: 'email,passkey', SMTP_URL: mailbox.url }), origin);
+  const signIn = readSignInSettings(
+    new EnvReader({ SIGN_IN_METHODS: 'email,passkey', SMTP_URL: mailbox.url, OPERATORS }),
+    origin,
+  );
   const config = { publicUrl: origin, trustedProxies: proxies === null ? [] : [proxies] };
   const { url, stop } = await startReplica(databaseOf(), { ...config, smtpUrl: mailbox.url, signIn });
   const other = await startReplica(databaseOf(), { ...config, smtpUrl: mailbox.url });
@@ -23,7 +28,7 @@ test('a link by email signs in whose verified address it is, and the answer neve
   const make = (name: string, email: string) =>
     personOf(t, databaseOf(), url, { name, email, project: projectId, role: 'viewer' });
   const [ada, twin] = [await make('Ada', 'ada@example.com'), await make('Twin', 'Ada@example.com')];
-  await make('Bob', 'bob@example.com');
+  const bob = await make('Bob', 'bob@example.com');
   const gone = await make('Gone', 'gone@example.com');
   await withSql(databaseOf(), async sql => {
     await sql.run`update people set email_verified = true where id = any(${[ada.id, twin.id, gone.id]})`;
@@ -83,4 +88,20 @@ test('a link by email signs in whose verified address it is, and the answer neve
     mailbox.emails.map(({ to }) => to.toLowerCase()),
     Array(3).fill('ada@example.com'),
   );
+
+  t.true(used.body.person.operator, 'OPERATORS names the verified address');
+  t.is((await ada.call(null, 'GET', '/v0/people')).status, 200);
+  t.is((await bob.call(null, 'GET', '/v0/people')).status, 403, 'an address that nobody has shown to be theirs');
+  const printed = await admin(databaseOf(), ['person', 'link', '--id', ada.id], { secretsKeys: [testSecretKey] });
+  await signInBy(t, other.url, printed as { id: string; url: string });
+  t.is((await ada.call(null, 'GET', '/v0/people')).status, 403, 'where the list has her no more');
+  const flips = await withSql(
+    databaseOf(),
+    sql => sql.rows<{ is: boolean }>`
+      select (after->>'operator')::boolean as is
+      from audit_entries
+      where action = 'person.updated' and subject = ${ada.id}
+      order by at, id`,
+  );
+  t.deepEqual(flips, [{ is: true }, { is: false }]);
 });
