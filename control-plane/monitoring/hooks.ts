@@ -35,6 +35,7 @@ export function monitoringHooks(metrics: Metrics): MonitoringHooks {
         }
         await notifyConfig(sql);
       },
+      reconfigured: notifyConfig,
       checkWanted: requestCheck,
       rulesChanged: async (sql, { state, atMs, ...rules }) => {
         const item = { id: state.monitorId, projectId: state.projectId, nowMs: atMs };

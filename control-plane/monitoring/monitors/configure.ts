@@ -13,8 +13,10 @@ import type { Meter } from './measures/meter.ts';
 import type { StoredMonitor } from './row.ts';
 import { type ConfigurationChange, rulesOf } from './settings.ts';
 import type { MonitorState } from './state/state.ts';
+import { raiseStates } from './state/state-store.ts';
+import { raiseVersions } from './store.ts';
 import { requireFewVersions } from './versions/limit.ts';
-import { insertVersion } from './versions/store.ts';
+import { insertVersion, repeatVersions } from './versions/store.ts';
 import { unchangedOf } from './versions/unchanged.ts';
 
 export type MonitorServices = { keyring: Keyring; hooks: MonitorHooks; meter: Meter };
@@ -47,6 +49,25 @@ export async function applyVersion(
   const unchanged = deleted ? null : unchangedOf(settings);
   await insertVersion(sql, { monitorId, projectId, rules, change, assertions, warning, unchanged, atMs: nowMs });
   await hooks.configured(sql, { monitorId, projectId, state, rules, change, recovers, atMs: nowMs });
+}
+
+/**
+ * The next version of each, of the same settings, and in sets: up to 500 monitors use a secret, and their results wait
+ * meanwhile. Their states are locked. Throws `limit_reached`.
+ */
+export async function applySameVersions(
+  sql: Sql,
+  { hooks }: MonitorServices,
+  monitors: readonly Pick<StoredMonitor, 'id' | 'configVersion'>[],
+  nowMs: number,
+): Promise<void> {
+  if (monitors.length === 0) return;
+  for (const { id, configVersion } of monitors) await requireFewVersions(sql, id, configVersion + 1, nowMs);
+  const ids = monitors.map(({ id }) => id);
+  await repeatVersions(sql, ids, nowMs);
+  await raiseVersions(sql, ids, nowMs);
+  await raiseStates(sql, ids);
+  await hooks.reconfigured(sql);
 }
 
 /**

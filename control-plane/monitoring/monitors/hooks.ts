@@ -19,6 +19,8 @@ export type MonitorHooks = {
       atMs: number;
     },
   ): Promise<void>;
+  /** Monitors have a new version by which they are judged alike. */
+  reconfigured(sql: Sql): Promise<void>;
   /** Alerts are judged by other rules from now on. The state row is locked. */
   rulesChanged(
     sql: Sql,

@@ -171,18 +171,27 @@ export async function writeMonitor(sql: Sql, keyring: Keyring, monitor: StoredMo
       changed_xid = pg_current_xact_id()`;
 }
 
-/** The next version of a monitor of which no setting changes: a secret that it names has another value. */
-export async function writeNewVersion(
-  sql: Sql,
-  { id, configVersion, updatedAt }: Pick<StoredMonitor, 'id' | 'configVersion' | 'updatedAt'>,
-): Promise<void> {
+/** The next version of each, whose settings stay. */
+export async function raiseVersions(sql: Sql, monitorIds: readonly string[], atMs: number): Promise<void> {
   await sql.run`
     update monitors
-    set config_version = ${configVersion},
-      configured_at = ${instant(updatedAt)},
-      updated_at = ${instant(updatedAt)},
+    set config_version = config_version + 1,
+      configured_at = ${instant(atMs)},
+      updated_at = ${instant(atMs)},
       changed_xid = pg_current_xact_id()
-    where id = ${id}`;
+    where id = any(${monitorIds}::text[])`;
+}
+
+/** Those of the project that are not deleted, locked in id order. */
+export async function lockMonitors(sql: Sql, projectId: string, ids: readonly string[]): Promise<BoundMonitorRow[]> {
+  return sql.rows<BoundMonitorRow>`
+    select ${boundColumns}
+    from monitors m
+    where m.project_id = ${projectId}
+      and m.id = any(${ids}::text[])
+      and m.deleted_at is null
+    order by m.id
+    for update`;
 }
 
 /** Null if the project has no such monitor, or it is deleted. */

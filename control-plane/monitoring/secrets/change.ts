@@ -4,22 +4,18 @@ import { sealed } from '../../platform/audit/sealed.ts';
 import type { Sql } from '../../platform/db/sql.ts';
 import { requireUnchanged } from '../../platform/http/endpoint/if-match.ts';
 import { fieldProblem, Problem } from '../../platform/http/problem.ts';
-import { applyVersion, type MonitorServices } from '../monitors/configure.ts';
+import { applySameVersions, type MonitorServices } from '../monitors/configure.ts';
 import { type StoredMonitor, toMonitor } from '../monitors/row.ts';
 import { hiddenValue } from '../monitors/secrets/hidden.ts';
 import { lockSecretUses, readSecretsNamed, valueContext } from '../monitors/secrets/project-secrets-store.ts';
 import { referenceErrors } from '../monitors/secrets/reference-errors.ts';
 import { namesOf } from '../monitors/secrets/uses.ts';
-import type { MonitorState } from '../monitors/state/state.ts';
 import { lockStates } from '../monitors/state/state-store.ts';
-import { lockMonitor, writeNewVersion } from '../monitors/store.ts';
+import { lockMonitors } from '../monitors/store.ts';
 import { auditSecret, type SecretPatch, type SecretRow } from './secret.ts';
 import { listUses, lockSecret, updateSecret } from './store.ts';
 
 type Target = { projectId: string; id: string; expectedUpdate: number | null };
-
-/** A monitor that uses the secret, locked. */
-type User = { monitor: StoredMonitor; state: MonitorState };
 
 /**
  * Changes a secret; a new value is a rotation: each monitor that uses it gets a new version, and no vote is dropped.
@@ -45,19 +41,11 @@ export async function changeSecret(
   const movesHosts = !isDeepStrictEqual(hosts, row.hosts);
   if (!rotates && !movesHosts && description === row.description) return null;
   const users = rotates || movesHosts ? await lockUsers(sql, services, row) : [];
-  for (const { monitor } of users) {
-    if (movesHosts) await requireFit(sql, services, monitor, [row.name, { id, hosts, value: stored }], '/hosts');
-    if (rotates) await requireFit(sql, services, monitor, [row.name, { id, hosts, value }], '/value');
-  }
+  await requireFits(sql, services, users, { name: row.name, id, hosts, stored, value, movesHosts, rotates });
   await updateSecret(sql, keyring, { id, description, hosts, value: rotates ? value : null }, nowMs);
-  const also: Effect[] = [];
-  for (const { monitor, state } of rotates ? users : []) {
-    const next = { ...monitor, configVersion: monitor.configVersion + 1, updatedAt: nowMs };
-    await writeNewVersion(sql, next);
-    const change = { newVersion: true, dropsVotes: false, resetsStart: false };
-    await applyVersion(sql, services, { monitor: next, deleted: false, change, state }, nowMs);
-    also.push(rotationEffect(monitor, row.name, { before: stored, after: value }));
-  }
+  const rotated = rotates ? users : [];
+  await applySameVersions(sql, services, rotated, nowMs);
+  const also = rotated.map(monitor => rotationEffect(monitor, row.name, { before: stored, after: value }));
   const after = { ...row, description, hosts, version: row.version + (rotates ? 1 : 0) };
   return {
     action: rotates ? 'secret.rotated' : 'secret.updated',
@@ -69,32 +57,47 @@ export async function changeSecret(
   };
 }
 
-/** The monitors that use the secret, with their states, both locked in id order. */
-async function lockUsers(sql: Sql, { keyring }: MonitorServices, secret: SecretRow): Promise<User[]> {
+/** The monitors that use the secret, locked with their states in id order. */
+async function lockUsers(sql: Sql, { keyring }: MonitorServices, secret: SecretRow): Promise<StoredMonitor[]> {
   const uses = await listUses(sql, secret.project_id, secret.id);
-  const states = await lockStates(
-    sql,
-    uses.map(({ monitor_id: monitorId }) => monitorId),
-  );
-  const users: User[] = [];
-  for (const state of states) {
-    const row = await lockMonitor(sql, secret.project_id, state.monitorId);
-    if (row !== null) users.push({ monitor: toMonitor(row, keyring), state });
-  }
-  return users;
+  const ids = uses.map(({ monitor_id: monitorId }) => monitorId);
+  await lockStates(sql, ids);
+  return (await lockMonitors(sql, secret.project_id, ids)).map(row => toMonitor(row, keyring));
 }
 
-/** Throws if the monitor could not be sent with the secret as it would be. */
-async function requireFit(
+type Asked = {
+  name: string;
+  id: string;
+  hosts: readonly string[] | null;
+  stored: string;
+  value: string;
+  movesHosts: boolean;
+  rotates: boolean;
+};
+
+/** Throws if a monitor could not be sent with the secret as it would be. */
+async function requireFits(
   sql: Sql,
   { keyring }: MonitorServices,
-  { id, projectId, settings, secretFields }: StoredMonitor,
-  [name, changed]: readonly [string, { id: string; hosts: readonly string[] | null; value: string }],
-  pointer: '/hosts' | '/value',
+  users: readonly StoredMonitor[],
+  { name, id, hosts, stored, value, movesHosts, rotates }: Asked,
 ): Promise<void> {
-  const names = namesOf(settings, secretFields).filter(other => other !== name);
-  const secrets = await readSecretsNamed(sql, keyring, projectId, names);
-  const [error] = referenceErrors(settings, secretFields, secrets.set(name, changed));
+  const [projectId = ''] = users.map(user => user.projectId);
+  const named = users.flatMap(({ settings, secretFields }) => namesOf(settings, secretFields));
+  const others = [...new Set(named)].filter(other => other !== name);
+  const secrets = await readSecretsNamed(sql, keyring, projectId, others);
+  for (const monitor of users) {
+    if (movesHosts) requireFit(monitor, new Map(secrets).set(name, { id, hosts, value: stored }), '/hosts');
+    if (rotates) requireFit(monitor, new Map(secrets).set(name, { id, hosts, value }), '/value');
+  }
+}
+
+function requireFit(
+  { id, settings, secretFields }: StoredMonitor,
+  secrets: Awaited<ReturnType<typeof readSecretsNamed>>,
+  pointer: '/hosts' | '/value',
+): void {
+  const [error] = referenceErrors(settings, secretFields, secrets);
   if (error === undefined) return;
   const where = 'pointer' in error && error.pointer !== '' ? ` at ${error.pointer}` : '';
   throw fieldProblem(pointer, 'not_allowed', `does not fit the monitor ${id}${where}: ${error.detail}`);

@@ -126,6 +126,14 @@ export async function writeRules(sql: Sql, state: MonitorState): Promise<void> {
   await writeStates(sql, [state]);
 }
 
+/** The next version of each, by the same rules. */
+export async function raiseStates(sql: Sql, monitorIds: readonly string[]): Promise<void> {
+  await sql.run`
+    update monitor_states
+    set config_version = config_version + 1
+    where monitor_id = any(${monitorIds}::text[])`;
+}
+
 /** Writes what judging changed, in one statement. Indexed columns change rarely, so most updates stay in their page. */
 export async function writeStates(sql: Sql, states: readonly MonitorState[]): Promise<void> {
   if (states.length === 0) return;

@@ -49,6 +49,22 @@ export async function insertVersion(
     )`;
 }
 
+/** Records a version after the last of each monitor that requires the same, and drops no vote. */
+export async function repeatVersions(sql: Sql, monitorIds: readonly string[], atMs: number): Promise<void> {
+  await sql.run`
+    insert into monitor_versions (
+      monitor_id, config_version, project_id, at, regions, quorum, interval_ms, timeout_ms, p95_assertions, enabled,
+      deleted, drops_votes, moves_floor, certificate_warning, warn_assertions, unchanged
+    )
+    select
+      v.monitor_id, v.config_version + 1, v.project_id, ${instant(atMs)}, v.regions, v.quorum, v.interval_ms,
+      v.timeout_ms, v.p95_assertions, v.enabled, v.deleted, false, false, v.certificate_warning, v.warn_assertions,
+      v.unchanged
+    from monitors m
+    join monitor_versions v on v.monitor_id = m.id and v.config_version = m.config_version
+    where m.id = any(${monitorIds}::text[])`;
+}
+
 /** Indexes of the assertions whose failure only warns. */
 export function warnsOf(assertions: readonly Assertion[]): number[] {
   return assertions.flatMap((assertion, index) => (onlyWarns(assertion) ? [index] : []));

@@ -96,6 +96,23 @@ test('at most 500 monitors name one secret', async t => {
   t.is(refused.status, 409);
   t.like(refused.body, { code: 'limit_reached', resource: 'secret_uses', maximum: 500, used: 500 });
   t.is((await api('GET', `/v0/secrets/${id}`)).body.used_by_count, 500);
+  const rotation = await api('PATCH', `/v0/secrets/${id}`, { value: 'another value' });
+  t.is(rotation.status, 200, JSON.stringify(rotation.body));
+  const raised = await withSql(
+    databaseOf(),
+    sql => sql.rows<{ version: number; drops_votes: boolean | null; count: number }>`
+      select m.config_version as version, v.drops_votes, count(*)::integer as count
+      from monitors m
+      left join monitor_states s on s.monitor_id = m.id
+      left join monitor_versions v on v.monitor_id = m.id and v.config_version = s.config_version
+      where m.id like ${`${first}%`}
+      group by 1, 2
+      order by 3`,
+  );
+  t.deepEqual(raised, [
+    { version: 2, drops_votes: false, count: 1 },
+    { version: 2, drops_votes: null, count: 499 },
+  ]);
   t.is((await api('DELETE', `/v0/monitors/${first}`)).status, 204);
   t.is((await post({ name: 'one more', headers })).status, 201);
 });
