@@ -8,6 +8,8 @@ import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
 import { openOrNull, personEmailSchema } from '../invitations/invitation.ts';
 import { mailProof } from '../invitations/mail.ts';
 import { type LinkedInvitation, lockInvitationOf } from '../invitations/store.ts';
+import type { PersonRow } from '../people/person.ts';
+import { listVerified } from '../people/store.ts';
 import { acceptAs } from './accept.ts';
 import { beginSession } from './begin-session.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
@@ -36,20 +38,32 @@ async function askForProof(context: SignInContext, services: SignInServices): Pr
   sendJson(context, 202, {});
 }
 
-/** Makes a person of the address that the link proves, who joins and is signed in. */
+/** Joins and signs in whoever has the address that the link proves: somebody known, or new. */
 async function join(context: SignInContext, services: SignInServices): Promise<void> {
   requireMethod(services);
   const { token: secret, name } = await readPosted(context, services, joinSchema);
   const { requestId } = context.state;
   const view = await transaction(services.pool, async sql => {
     const hash = hashOf(secret);
+    const invitation = await lockOpen(sql, hash, services);
     // A link that was handed over proves no address.
-    if ((await lockOpen(sql, hash, services)).proven_email === null) throw new Problem('link_expired');
-    const { id } = await createNewcomer(sql, { name, email: null, requestId }, services);
-    await acceptAs(sql, hash, { id, name, requestId }, services);
-    return beginSession(sql, context, services, { type: 'person', id, name, method: 'link' });
+    if (invitation.proven_email === null) throw new Problem('link_expired');
+    const known = await findKnown(sql, invitation);
+    const person = known ?? (await createNewcomer(sql, { name, email: null, requestId }, services));
+    await acceptAs(sql, hash, { id: person.id, name: person.name, requestId }, services);
+    return beginSession(sql, context, services, { type: 'person', id: person.id, name: person.name, method: 'link' });
   });
   sendJson(context, 201, view);
+}
+
+/**
+ * The one person whose verified address a link of a few minutes proves: whoever opens it could have asked for a link
+ * that signs them in. The link of an invitation works for days and is passed on, so that it opens no account, and who
+ * shares an address is not guessed. An address that nobody has verified may have been typed by somebody else.
+ */
+async function findKnown(sql: Sql, { asked, proven_email: email }: LinkedInvitation): Promise<PersonRow | null> {
+  const [only, ...others] = asked && email !== null ? await listVerified(sql, email) : [];
+  return others.length === 0 ? (only ?? null) : null;
 }
 
 function requireMethod({ settings }: SignInServices): void {

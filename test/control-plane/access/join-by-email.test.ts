@@ -48,7 +48,7 @@ test.serial('with email alone somebody new joins by the link in the invitationâ€
 test.serial('whoever has a link that was handed over joins by a link that is emailed to them', async t => {
   await using world = await openWorld(t);
   const { invite, mailsTo, look, join, ask, projectId } = world;
-  const handed = await invite(null);
+  const [handed, other, last] = [await invite(null), await invite(null), await invite(null)];
   t.like(await ask(handed, 'eve@example.com', world.otherUrl), { status: 403, body: { code: 'method_disabled' } });
   t.is((await ask(handed, 'eve')).status, 422);
   for (const secret of [newBearer('upi'), 'upi_short']) {
@@ -82,9 +82,21 @@ test.serial('whoever has a link that was handed over joins by a link that is ema
   t.like((await me(world.url, joined)).body.person, { email_verified: true });
   for (const link of [handed, second]) t.like(await look(link), gone);
   const { data } = (await world.ada.call(projectId, 'GET', '/v0/invitations')).body;
-  t.like(data[0], { state: 'accepted', email: null, accepted_by: joined.body.person.id });
+  t.like(data.at(-1), { state: 'accepted', email: null, accepted_by: joined.body.person.id });
   t.is((await world.people('eve@example.com')).length, 1);
   t.deepEqual(await world.asked(), [], 'what was typed is forgotten with it');
+
+  await ask(other, 'eve@example.com');
+  const [, , third = ''] = await mailsTo('eve@example.com', 3);
+  const back = await join(third, 'Somebody new');
+  t.like(back, { status: 201, body: { person: { id: joined.body.person.id, name: 'Eve' } } }, 'she is known');
+  t.is((await world.people('eve@example.com')).length, 1);
+  const gil = await personOf(t, databaseOf(), world.url, { name: 'Gil', email: 'gil@example.com', project: projectId });
+  await ask(last, 'gil@example.com');
+  const [ofGil = ''] = await mailsTo('gil@example.com', 1);
+  const apart = await join(ofGil, 'The real Gil');
+  t.is(apart.body.person.name, 'The real Gil', 'nobody had shown that the address is theirs');
+  t.not(apart.body.person.id, gil.id);
 });
 
 test.serial('links that were asked for end with the invitation, and nobody is sent many', async t => {

@@ -28,7 +28,8 @@ export function invitationEmail(
     ? `Somebody, probably you, entered this address to join ${where}. The invitation is from ${nameOr(by, 'somebody')}.`
     : `${inviter} invites you to ${where}.`;
   const until = asked ? 'for 15 minutes' : `until ${timeText(expiresAt, 'UTC', 'en-GB')}`;
-  const advice = `The link works once, ${until}. If you don’t know why you got this email, ignore it.`;
+  const warning = asked ? 'It signs in with this address: don’t pass it on. ' : '';
+  const advice = `The link works once, ${until}. ${warning}If you don’t know why you got this email, ignore it.`;
   const [button, url] = ['Show the invitation', joinUrl(baseUrl, token)];
   const why = `You’re receiving this email because somebody entered this address at ${baseUrl}.`;
   return plainEmail(

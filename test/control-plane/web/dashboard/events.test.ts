@@ -120,7 +120,7 @@ test.serial(
     await showView(page, `#/events/flows/${flowId}`);
     t.is(await page.getByRole('button', { name: 'Delete…' }).count(), 0);
     await showView(page, '#/events/flows/new');
-    await page.getByText('This token does not have permission to change flows.').waitFor();
+    await page.getByText('You do not have permission to change flows.').waitFor();
     await showView(page, '#/settings');
     t.is(await page.getByRole('button', { name: 'Save' }).count(), 0);
     t.is(await page.getByRole('link', { name: 'Audit log' }).count(), 0);

@@ -158,6 +158,6 @@ test.serial('a token that may only read is offered nothing to change', async t =
     );
   }
   await showView(page, '#/maintenance/new');
-  await page.getByText('This token does not have permission to plan maintenance.').waitFor();
+  await page.getByText('You do not have permission to plan maintenance.').waitFor();
   t.deepEqual(faults, []);
 });

@@ -94,7 +94,7 @@ function NotLoaded({ freshness: { error }, refresh }: { freshness: Freshness; re
   if (error.status === 403)
     return (
       <div class="problem" role="alert">
-        <p>This token does not have access. {describeError(error)}</p>
+        <p>You do not have access. {describeError(error)}</p>
       </div>
     );
   return <ProblemNote problem={error} retry={refresh} />;

@@ -71,7 +71,7 @@ for (const { address, title, before, needs, says, empty, readOnly } of views) {
     await say(problem(404, 'not_found', 'No such thing'), [before, 'This does not exist or was deleted.']);
     await say(problem(403, 'insufficient_scope', 'needs the scope x:read'), [
       before,
-      'This token does not have access. Needs the scope x:read.',
+      'You do not have access. Needs the scope x:read.',
     ]);
     await say(problem(500, 'internal', 'Something went wrong'), [
       'Something went wrong. Try again. If the problem persists, send this request ID',

@@ -26,7 +26,7 @@ const empty = (says: string, ...operations: string[]) => ({
 const readOnly = (misses: readonly string[], says?: string) => ({
   readOnly: { misses, ...(says === undefined ? {} : { says }) },
 });
-const may = (what: string) => `This token does not have permission to ${what}.`;
+const may = (what: string) => `You do not have permission to ${what}.`;
 
 export const views: readonly ViewRow[] = [
   view('#/overview', 'Overview', 'GET /v0/overview', ['The monitor is up', '1 up', 'Europe is silent'], {

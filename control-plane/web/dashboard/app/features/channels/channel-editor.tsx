@@ -33,7 +33,7 @@ export function NewChannel() {
   const title = type === null ? 'New channel' : `New channel: ${channelTypes[type].label}`;
   return (
     <Page title={title} crumbs={[crumb]} freshness={loaded}>
-      {!app.can('channels:write') && <p class="note">This token does not have permission to create channels.</p>}
+      {!app.can('channels:write') && <p class="note">You do not have permission to create channels.</p>}
       {app.can('channels:write') && type === null && <Types choose={chosen => setQuery({ type: chosen })} />}
       {app.can('channels:write') && type !== null && (
         <Editor key={type} channel={null} start={newChannel(type)} back={() => setQuery({ type: '' })} />
@@ -49,7 +49,7 @@ export function EditChannel({ id }: { id: string }) {
   const crumbs = [crumb, { label: name, address: `#/channels/${id}` }];
   return (
     <Page title={`Edit ${name}`} crumbs={crumbs} freshness={load.freshness} refresh={load.refresh}>
-      {!app.can('channels:write') && <p class="note">This token does not have permission to change channels.</p>}
+      {!app.can('channels:write') && <p class="note">You do not have permission to change channels.</p>}
       {app.can('channels:write') && load.value !== null && (
         <Editor channel={load.value} start={draftOfChannel(load.value)} back={null} />
       )}

@@ -81,7 +81,7 @@ function Introduction({ canWrite }: { canWrite: boolean }) {
           </a>
         </p>
       ) : (
-        <p class="hint">This token does not have permission to create channels.</p>
+        <p class="hint">You do not have permission to create channels.</p>
       )}
     </section>
   );

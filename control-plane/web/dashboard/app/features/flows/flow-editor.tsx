@@ -33,7 +33,7 @@ export function FlowEditor({ id }: { id: string | null }) {
       freshness={load.freshness}
       refresh={load.refresh}
     >
-      {!app.can('flows:write') && <p class="note">This token does not have permission to change flows.</p>}
+      {!app.can('flows:write') && <p class="note">You do not have permission to change flows.</p>}
       {app.can('flows:write') && load.value !== null && <Editor loaded={load.value} id={id} />}
     </Page>
   );

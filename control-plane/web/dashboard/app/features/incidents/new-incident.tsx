@@ -24,7 +24,7 @@ export function NewIncident() {
       freshness={load.freshness}
       refresh={load.refresh}
     >
-      {!app.can('incidents:write') && <p class="note">This token does not have permission to publish incidents.</p>}
+      {!app.can('incidents:write') && <p class="note">You do not have permission to publish incidents.</p>}
       {app.can('incidents:write') && pages.length === 0 && (
         <p class="note">
           Incidents are published on a status page. <a href="#/status-pages">Create one first.</a>

@@ -120,7 +120,7 @@ function NoWindows({ canWrite }: { canWrite: boolean }) {
           </a>
         </p>
       ) : (
-        <p class="hint">This token does not have permission to plan maintenance.</p>
+        <p class="hint">You do not have permission to plan maintenance.</p>
       )}
     </section>
   );

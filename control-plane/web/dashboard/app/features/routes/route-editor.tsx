@@ -31,7 +31,7 @@ export function RouteEditor({ id }: { id: string | null }) {
       managedBy={load.value?.route?.managed_by}
       actions={load.value?.route && app.can('routes:write') && <DeleteRoute route={load.value.route} />}
     >
-      {!app.can('routes:write') && <p class="note">This token does not have permission to change routes.</p>}
+      {!app.can('routes:write') && <p class="note">You do not have permission to change routes.</p>}
       {load.value !== null && <Editor {...load.value} canWrite={app.can('routes:write')} />}
     </Page>
   );

@@ -19,7 +19,7 @@ export function NewPage() {
       {can('status-pages:write') ? (
         <NewPageForm />
       ) : (
-        <p class="note">This token does not have permission to create status pages.</p>
+        <p class="note">You do not have permission to create status pages.</p>
       )}
     </Page>
   );

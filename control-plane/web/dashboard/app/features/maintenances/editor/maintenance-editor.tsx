@@ -37,7 +37,7 @@ export function MaintenanceEditor({ id, from }: { id: string | null; from: strin
       freshness={load.freshness}
       refresh={load.refresh}
     >
-      {!app.can('maintenances:write') && <p class="note">This token does not have permission to plan maintenance.</p>}
+      {!app.can('maintenances:write') && <p class="note">You do not have permission to plan maintenance.</p>}
       {app.can('maintenances:write') && load.value !== null && <Editor loaded={load.value} id={id} />}
     </Page>
   );

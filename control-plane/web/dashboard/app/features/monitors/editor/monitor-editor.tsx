@@ -39,7 +39,7 @@ export function MonitorEditor({ id, from }: { id: string | null; from: string | 
       refresh={load.refresh}
       managedBy={id === null ? null : own?.managed_by}
     >
-      {!app.can('monitors:write') && <p class="note">This token does not have permission to change monitors.</p>}
+      {!app.can('monitors:write') && <p class="note">You do not have permission to change monitors.</p>}
       {app.can('monitors:write') && load.value !== null && <Editor loaded={load.value} id={id} />}
     </Page>
   );

@@ -109,7 +109,7 @@ function NoMonitors({ canWrite }: { canWrite: boolean }) {
       <h2>No monitors yet</h2>
       <p>A monitor checks one URL from one or more regions. Create your first one here or with the API:</p>
       <pre tabIndex={0}>{call.join('\n')}</pre>
-      {!canWrite && <p class="hint">This token does not have permission to create monitors.</p>}
+      {!canWrite && <p class="hint">You do not have permission to create monitors.</p>}
     </section>
   );
 }
