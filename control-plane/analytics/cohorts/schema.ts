@@ -46,7 +46,12 @@ export const retentionSchema = z
         period: z.string(),
         users,
         returned: z.array(users),
-        complete: z.boolean(),
+        complete: z
+          .boolean()
+          .describe(
+            'False while the period goes on: `users` and `returned[0]` count up to now and still grow, and so does ' +
+              '`returned[n]` of the cohort n periods before.',
+          ),
         reason: z.enum(unknownReasons).nullable(),
       }),
     ),

@@ -24,8 +24,6 @@ import { recountAll, recountSessions } from './recount.ts';
 /** Of one transaction. */
 const linksAtOnce = 1000;
 const arrivalsAtOnceMs = 6 * hourMs;
-/** As long as a transaction reads the next arrivals: most hours of most projects have few. */
-const readingMs = 300;
 /** What a request received before the switch, it has stored by then. */
 const switchedWithinMs = 10 * secondMs;
 /** Once more when no control plane of a version before is left, which stores no links and counts without them. */
@@ -74,14 +72,9 @@ async function advance(sql: Sql, projectId: string, nowMs: number): Promise<bool
 async function advancePass(sql: Sql, projectId: string, pass: Pass, keptFromMs: number): Promise<Pass | 'read'> {
   if (!pass.isOn) return (await deleteSomeLinks(sql, projectId, linksAtOnce)) === linksAtOnce ? pass : 'read';
   if (pass.unreadBefore <= keptFromMs) return 'read';
-  const endMs = performance.now() + readingMs;
-  let { unreadBefore } = pass;
-  do {
-    const fromMs = unreadBefore - arrivalsAtOnceMs;
-    await linkStored(sql, projectId, Math.max(fromMs, keptFromMs), unreadBefore);
-    unreadBefore = fromMs;
-  } while (unreadBefore > keptFromMs && performance.now() < endMs);
-  return { ...pass, unreadBefore };
+  const fromMs = pass.unreadBefore - arrivalsAtOnceMs;
+  await linkStored(sql, projectId, Math.max(fromMs, keptFromMs), pass.unreadBefore);
+  return { ...pass, unreadBefore: fromMs };
 }
 
 /** Forgets links by events past their retention: of a session that goes on, the next event that is kept counts. */

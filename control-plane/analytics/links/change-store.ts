@@ -38,29 +38,23 @@ export async function takeChanges(
   return { taken: rows.length, sessions: [...sessions] };
 }
 
-/**
- * The hours and arrival days, since `keptFromMs`, of what these sessions sent without a user. Session by session: by a
- * list that it does not know when it plans, PostgreSQL reads all events of the project.
- */
+/** The hours and arrival days, since `keptFromMs`, of what these sessions sent without a user. */
 export async function listHoursOf(
   sql: Sql,
   projectId: string,
   sessions: readonly number[],
   keptFromMs: number,
 ): Promise<{ hour: number; arrivedOn: string }[]> {
-  return sql.rows<{ hour: number; arrivedOn: string }>`
-    select distinct hour, arrived_on as "arrivedOn"
-    from unnest(${bigints(sessions)}::bigint[]) as s (actor)
-    cross join lateral (
-      select distinct
-        date_bin('1 hour', timestamp, '2000-01-01Z') as hour,
-        (ingested_at at time zone 'UTC')::date::text as arrived_on
-      from events
-      where project_id = ${projectId}
-        and actor = s.actor
-        and type in ('track', 'error')
-        and ingested_at >= ${instant(keptFromMs)}
-    ) as sent`;
+  // Not prepared: PostgreSQL hashes a list that it knows when it plans, and looks through any other for each event.
+  return sql.once<{ hour: number; arrivedOn: string }>`
+    select distinct
+      date_bin('1 hour', timestamp, '2000-01-01Z') as hour,
+      (ingested_at at time zone 'UTC')::date::text as "arrivedOn"
+    from events
+    where project_id = ${projectId}
+      and actor = any(${bigints(sessions)}::bigint[])
+      and type in ('track', 'error')
+      and ingested_at >= ${instant(keptFromMs)}`;
 }
 
 /**
@@ -83,19 +77,15 @@ export async function listEntryHoursOf(
         )
         union
         select u.actor from unnest(${bigints(users)}::bigint[]) as u (actor)`;
-  const rows = await sql.rows<{ hour: number }>`
+  const rows = await sql.once<{ hour: number }>`
     with sent as materialized (
-      select s.actor as session_actor, own.first_at, own.last_at
-      from unnest(${bigints(sessions)}::bigint[]) as s (actor)
-      cross join lateral (
-        select min(timestamp) as first_at, max(timestamp) as last_at
-        from events
-        where project_id = ${projectId}
-          and actor = s.actor
-          and type = 'track'
-          and ingested_at >= ${instant(keptFromMs)}
-      ) as own
-      where own.first_at is not null
+      select actor as session_actor, min(timestamp) as first_at, max(timestamp) as last_at
+      from events
+      where project_id = ${projectId}
+        and actor = any(${bigints(sessions)}::bigint[])
+        and type = 'track'
+        and ingested_at >= ${instant(keptFromMs)}
+      group by actor
     ), concerned as materialized (
       select distinct sent.session_actor, sent.first_at, sent.last_at, own.actor
       from sent
@@ -111,18 +101,13 @@ export async function listEntryHoursOf(
           and user_actor = named.actor
       ) as own (actor)
     )
-    select distinct entered.hour
+    select distinct date_bin('1 hour', e.timestamp, '2000-01-01Z') as hour
     from concerned c
-    cross join lateral (
-      select distinct date_bin('1 hour', timestamp, '2000-01-01Z') as hour
-      from events
-      where project_id = ${projectId}
-        and actor = c.actor
-        and type = 'track'
-        and name = ${event}
-        and timestamp >= c.first_at - ${`${windowSeconds} seconds`}::interval
-        and timestamp <= c.last_at
-        and ingested_at >= ${instant(keptFromMs)}
-    ) as entered`;
+    join events e on e.project_id = ${projectId} and e.actor = c.actor
+    where e.type = 'track'
+      and e.name = ${event}
+      and e.timestamp >= c.first_at - ${`${windowSeconds} seconds`}::interval
+      and e.timestamp <= c.last_at
+      and e.ingested_at >= ${instant(keptFromMs)}`;
   return rows.map(row => row.hour);
 }

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 51693aa5dc00f78b4a246aec44aaed4f. Do not edit.
+// Made by npm run api-types from the OpenAPI document 812ebd76ce60075405e7044ae099c8a1. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -12455,7 +12455,7 @@ export interface components {
                 users: number | null;
                 /** @description How many of them had the returning event in the same period, in the next one, and so on; null where that is not known exactly, or after now. */
                 returned: (number | null)[];
-                /** @description False while the period goes on. */
+                /** @description False while the period goes on: `users` and `returned[0]` count up to now and still grow, and so does `returned[n]` of the cohort n periods before. */
                 complete: boolean;
                 /** @description Why a number is null: more users in an hour than are kept exactly, events counted under `(other)`, a zone whose days begin within an hour of UTC, or events that were not counted yet or any more. Null if none is. */
                 reason: ("too_many_users" | "too_many_names" | "zone_between_hours" | "not_counted") | null;

@@ -53,6 +53,11 @@ export function shareOf({ users, returned }: Cohort, period: number): number | n
   return users === null || users === 0 || back === null ? null : back / users;
 }
 
+/** Whether the number of a cohort for a period still grows, because that period is not over. */
+export function isGrowing(cohorts: readonly Cohort[], index: number, period: number): boolean {
+  return cohorts[index + period]?.complete === false;
+}
+
 /** Of all cohorts whose period is over: the share of their users that came back; null without any. */
 export function shareOfAll(cohorts: readonly Cohort[], period: number): number | null {
   const counted = cohorts.filter(

@@ -4,6 +4,7 @@ import type { Plot } from '../../../kit/plot/plot-scale.ts';
 import { formatShare } from '../../../kit/share.ts';
 import type { Retention } from '../../../session/api-types.ts';
 import {
+  isGrowing,
   lengthOf,
   periodLabel,
   plotOfRetention,
@@ -46,10 +47,10 @@ export function RetentionTable({ retention, happened }: RetentionProps) {
               <th scope="row">All</th>
               <td class="number">{sumOf(cohorts.map(({ users }) => users))}</td>
               {periods.map(period => (
-                <Cell key={period} share={shareOfAll(cohorts, period)} back={null} />
+                <Cell key={period} share={shareOfAll(cohorts, period)} back={null} isGrowing={false} />
               ))}
             </tr>
-            {cohorts.map(cohort => (
+            {cohorts.map((cohort, index) => (
               <tr key={cohort.period} data-row>
                 <th scope="row">
                   {cohort.period}
@@ -57,7 +58,12 @@ export function RetentionTable({ retention, happened }: RetentionProps) {
                 </th>
                 <td class="number">{cohort.users?.toLocaleString('en') ?? '–'}</td>
                 {periods.map(period => (
-                  <Cell key={period} share={shareOf(cohort, period)} back={cohort.returned[period] ?? null} />
+                  <Cell
+                    key={period}
+                    share={shareOf(cohort, period)}
+                    back={cohort.returned[period] ?? null}
+                    isGrowing={isGrowing(cohorts, index, period)}
+                  />
                 ))}
               </tr>
             ))}
@@ -75,17 +81,23 @@ export function RetentionTable({ retention, happened }: RetentionProps) {
           {reasonWords[reason]}
         </p>
       ))}
-      <p class="hint">Numbers are exact. The row of all counts periods that are over.</p>
+      <p class="hint">
+        Numbers are exact. “So far” marks a period that is not over: its number still grows. The row of all counts
+        periods that are over.
+      </p>
     </>
   );
 }
 
-function Cell({ share, back }: { share: number | null; back: number | null }) {
+type CellProps = { share: number | null; back: number | null; isGrowing: boolean };
+
+function Cell({ share, back, isGrowing }: CellProps) {
   if (share === null) return <td class="number" />;
   return (
     <td class="number heat" style={{ '--share': `${Math.round(share * 100)}%` }}>
       {formatShare(share)}
       {back !== null && <span class="hint">{back.toLocaleString('en')}</span>}
+      {isGrowing && <span class="hint">so far</span>}
     </td>
   );
 }
