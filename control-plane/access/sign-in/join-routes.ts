@@ -14,6 +14,7 @@ import { acceptAs } from './accept.ts';
 import { beginSession } from './begin-session.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
 import { createNewcomer } from './newcomer.ts';
+import { recordRefusal } from './refusal.ts';
 import type { SignInServices } from './services.ts';
 
 const token = z.string().trim().max(200);
@@ -52,6 +53,10 @@ async function join(context: SignInContext, services: SignInServices): Promise<v
     const person = known ?? (await createNewcomer(sql, { name, email: null, requestId }, services));
     await acceptAs(sql, hash, { id: person.id, name: person.name, requestId }, services);
     return beginSession(sql, context, services, { type: 'person', id: person.id, name: person.name, method: 'link' });
+  }).catch(async (error: unknown) => {
+    if (error instanceof Problem && error.code === 'link_expired')
+      await recordRefusal(services, { method: 'link', reason: error.code }, async () => null, requestId);
+    throw error;
   });
   sendJson(context, 201, view);
 }

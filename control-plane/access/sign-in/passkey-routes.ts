@@ -116,12 +116,16 @@ async function verify(context: SignInContext, services: SignInServices): Promise
   const place = requirePlace(services);
   const { ticket: sealed, credential, name } = await readPosted(context, services, verifySchema);
   const ticket = openTicket(sealed, services.keyring, services.clock.now());
-  if (ticket === null) throw refusal();
+  const whose = async (sql: Sql) =>
+    (await lockPasskeyOf(sql, Buffer.from(credential.id, 'base64url')))?.person_id ?? null;
+  const refused = { method: 'passkey', reason: 'sign_in_refused' } as const;
+  if (ticket === null) {
+    await recordRefusal(services, refused, whose, context.state.requestId);
+    throw refusal();
+  }
   const person = ticket.personId === null ? null : await personOf(context, services);
   if (person !== null && person.actor.id !== ticket.personId) throw refusal();
   const exchange = { context, services, place, ticket, credential };
-  const whose = async (sql: Sql) =>
-    (await lockPasskeyOf(sql, Buffer.from(credential.id, 'base64url')))?.person_id ?? null;
   const { status, body } = await transaction(services.pool, sql => {
     switch (ticket.purpose) {
       case 'sign_in':
@@ -133,7 +137,7 @@ async function verify(context: SignInContext, services: SignInServices): Promise
     }
   }).catch(async (error: unknown) => {
     if (ticket.purpose === 'sign_in' && error instanceof Problem && error.code === 'sign_in_refused')
-      await recordRefusal(services, { method: 'passkey', reason: error.code }, whose, context.state.requestId);
+      await recordRefusal(services, refused, whose, context.state.requestId);
     throw error;
   });
   sendJson(context, status, body);

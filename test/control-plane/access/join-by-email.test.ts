@@ -22,7 +22,9 @@ test.serial('with email alone somebody new joins by the link in the invitationâ€
   const seen = { status: 200, body: { project: 'Test', role: 'viewer', invited_by: 'Ada', methods: ['email'] } };
   t.like(await look(mail), { ...seen, body: { ...seen.body, email: 'bob@example.com' } });
   t.like(await look(handed), { ...seen, body: { ...seen.body, email: null } }, 'handed over, it proves none');
-  t.like(await join(handed, 'Mallory'), gone);
+  const refused = await join(handed, 'Mallory');
+  t.like(refused, gone);
+  t.deepEqual(await world.refusals(refused.body.request_id), [{ subject: 'unknown', method: 'link' }]);
   t.is((await join(mail, 'Bob\nB')).status, 422);
   t.like(await join(mail, 'Bob', world.otherUrl), { status: 403, body: { code: 'method_disabled' } });
 
@@ -190,6 +192,13 @@ async function openWorld(t: ExecutionContext) {
       ),
     asked: () =>
       run(sql => sql.rows`select 1 from invitations where asked_email is not null or asked_hash is not null`),
+    refusals: (requestId: string) =>
+      run(
+        sql => sql.rows`
+          select subject, after->>'method' as method
+          from audit_entries
+          where action = 'session.refused' and request_id = ${requestId}`,
+      ),
     people: (email: string) => run(sql => sql.rows`select 1 from people where email = ${email}`),
     [Symbol.asyncDispose]: async () => {
       await Promise.all([replica.stop(), other.stop()]);

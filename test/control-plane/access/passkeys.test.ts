@@ -140,6 +140,7 @@ test('whatever is wrong with a passkey gets one answer, and changes nothing', as
   }
   const { data } = (await ada.call(world.projectId, 'GET', '/v0/audit?action=session.refused')).body;
   t.like(data[0], { actor: { type: 'person', id: ada.id }, after: { method: 'passkey', reason: 'sign_in_refused' } });
+  t.is(data[0].request_id, answers.at(-1)?.body.request_id, 'one with an old ticket, too');
 });
 
 test('whether a passkey may be synced never changes; of one from before, its next use says it', async t => {
