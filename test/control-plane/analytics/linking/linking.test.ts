@@ -24,6 +24,8 @@ const dayMs = 24 * hourMs;
 const startMs = Date.UTC(2026, 9, 5);
 const endMs = startMs + 3 * dayMs;
 const nowMs = startMs + 9 * dayMs;
+/** Arrivals in the other order: none is before its event. */
+const mirrorMs = endMs + 16 * hourMs;
 const range = { from: toTimestamp(startMs), to: toTimestamp(endMs) };
 
 type Sent = SessionEvent & { arrivedMs: number };
@@ -164,7 +166,7 @@ test('who is who is a function of what is stored, in any order, on two workers, 
   await turned.link(true, startMs - dayMs);
   await deliver(
     turned,
-    events.map(event => ({ ...event, arrivedMs: 2 * endMs - event.arrivedMs })),
+    events.map(event => ({ ...event, arrivedMs: 2 * mirrorMs - event.arrivedMs })),
     true,
   );
   await turned.settle(nowMs);
