@@ -5,7 +5,7 @@ type SectionLinksProps = {
   label: string;
   links: readonly SectionLink[];
   /** The open section; by default the one that the page's address leads to. */
-  current?: string;
+  current?: string | undefined;
 };
 
 /** Links to the sections of a view, of which one is open. */

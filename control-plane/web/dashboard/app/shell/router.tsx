@@ -1,10 +1,11 @@
 import type { JSX } from 'preact';
 import { Alerts } from '../features/alerts/alerts.tsx';
+import { eventSections } from '../features/events/sections.tsx';
 import { Incidents } from '../features/incidents/incidents.tsx';
 import { Monitors } from '../features/monitors/list/monitors.tsx';
 import { Overview } from '../features/overview/overview.tsx';
 import type { IconName } from '../kit/icon.tsx';
-import { matchAddress, type Parameters, queryOf } from '../session/match-address.ts';
+import { isWithin, matchAddress, type Parameters, queryOf } from '../session/match-address.ts';
 import { later } from './later.tsx';
 
 const Alert = later(async () => (await import('../features/alerts/alert.tsx')).Alert);
@@ -51,13 +52,16 @@ const StatusPage = later(async () => (await import('../features/status-pages/sta
 const StatusPages = later(async () => (await import('../features/status-pages/status-pages.tsx')).StatusPages);
 const Walls = later(async () => (await import('../features/walls/walls.tsx')).Walls);
 
+/** A part of a view with a scope of its own. */
+type Section = { address: string; scope: string };
+
 /** A row of the table of views: a new view is a folder and its row. */
 type ViewDefinition = {
   /** For example `#/monitors/{id}`. */
   pattern: string;
-  /** Its place in the navigation, for tokens with the scope; without one it is not listed there. */
-  navigation?: { label: string; icon: IconName; scope: string };
-  /** Who lacks the scope, or that of the navigation, sees a page that says so; nothing is asked that is refused. */
+  /** Its place in the navigation, for sessions with the scope; without one it is not listed there. */
+  navigation?: { label: string; icon: IconName; scope: string; sections?: readonly Section[] };
+  /** Who lacks the scope sees a page that says so; nothing is asked that is refused. By default `scopeOf` says it. */
   needs?: string;
   /** Whether it is no project's. */
   isOutside?: true;
@@ -128,13 +132,13 @@ const views: readonly ViewDefinition[] = [
   { pattern: '#/channels/{id}/edit', show: parameters => <EditChannel id={idOf(parameters)} /> },
   {
     pattern: '#/events',
-    navigation: { label: 'Events', icon: 'events', scope: 'events:read' },
+    navigation: { label: 'Events', icon: 'events', scope: 'events:read', sections: eventSections },
     show: () => <LiveEvents />,
   },
   { pattern: '#/events/reports', show: () => <Reports /> },
   { pattern: '#/events/reports/{id}', show: parameters => <Report id={idOf(parameters)} /> },
-  { pattern: '#/events/explore', needs: 'events:read', show: () => <Explore /> },
-  { pattern: '#/events/user', needs: 'events:read', show: () => <UserTimeline /> },
+  { pattern: '#/events/explore', show: () => <Explore /> },
+  { pattern: '#/events/user', show: () => <UserTimeline /> },
   { pattern: '#/events/flows', show: () => <Flows /> },
   { pattern: '#/events/flows/new', show: () => <FlowEditor id={null} /> },
   { pattern: '#/events/flows/{id}', show: parameters => <Flow id={idOf(parameters)} /> },
@@ -161,21 +165,40 @@ const views: readonly ViewDefinition[] = [
 ];
 
 /** The view of an address, or the scope that the session lacks for it; null for an address without a view. */
-export function findView(address: string, can: (scope: string) => boolean): JSX.Element | string | null {
+export function findView(address: string, can: Can): JSX.Element | string | null {
   for (const view of views) {
     const parameters = matchAddress(view.pattern, address);
     if (parameters === null) continue;
-    const needs = view.needs ?? view.navigation?.scope;
+    const entry = entryOf(view, can);
+    if (entry !== null && entry !== view.pattern) return findView(entry, can);
+    const needs = view.needs ?? scopeOf(view);
     return needs === undefined || can(needs) ? view.show(parameters, queryOf(address)) : needs;
   }
   return null;
 }
 
-/** The navigation of a token: only the views that it may see. */
-export function navigationFor(can: (scope: string) => boolean) {
-  return views.flatMap(({ pattern, navigation }) =>
-    navigation !== undefined && can(navigation.scope) ? [{ address: pattern, ...navigation }] : [],
-  );
+/** The navigation of a session: only the views that it may see, and where each link leads. */
+export function navigationFor(can: Can) {
+  return views.flatMap(view => {
+    const entry = entryOf(view, can);
+    return view.navigation === undefined || entry === null
+      ? []
+      : [{ pattern: view.pattern, address: entry, ...view.navigation }];
+  });
+}
+
+type Can = (scope: string) => boolean;
+
+/** Where the navigation leads: of a view with sections to the first that the session may see; null if to nothing. */
+function entryOf({ pattern, navigation }: ViewDefinition, can: Can): string | null {
+  if (navigation === undefined) return null;
+  const sections = navigation.sections ?? [{ address: pattern, scope: navigation.scope }];
+  return sections.find(({ scope }) => can(scope))?.address ?? null;
+}
+
+/** The scope of the navigation, or of the section that the view is in. */
+function scopeOf({ pattern, navigation }: ViewDefinition): string | undefined {
+  return navigation?.scope ?? eventSections.findLast(({ address }) => isWithin(address, pattern))?.scope;
 }
 
 /** Whether an address leads to a view that needs no project. */

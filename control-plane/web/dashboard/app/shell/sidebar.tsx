@@ -39,11 +39,11 @@ export function Sidebar({ address, counts, preferences, openPalette, openHelp, s
         <kbd>Ctrl K</kbd>
       </button>
       <nav ref={nav} aria-label="Views">
-        {links.map(({ address: target, label, icon }) => (
-          <a key={target} href={target} aria-current={isWithin(target, address) ? 'page' : undefined}>
+        {links.map(({ pattern, address: target, label, icon }) => (
+          <a key={pattern} href={target} aria-current={isWithin(pattern, address) ? 'page' : undefined}>
             <Icon name={icon} />
             <span>{label}</span>
-            <Count count={countOf[target] ?? null} />
+            <Count count={countOf[pattern] ?? null} />
           </a>
         ))}
       </nav>

@@ -1,7 +1,9 @@
 import { SectionLinks } from '../../kit/section-links.tsx';
 import { useApp } from '../../session/app.ts';
+import { matchAddress } from '../../session/match-address.ts';
 
-const sections = [
+/** The sections of this view and the scope of each, also of what is below it. */
+export const eventSections = [
   { address: '#/events', name: 'Live', scope: 'events:read' },
   { address: '#/events/explore', name: 'Explore', scope: 'events:read' },
   { address: '#/events/reports', name: 'Reports', scope: 'flows:read' },
@@ -13,13 +15,16 @@ const sections = [
 /** The sections of this view that the token may see. */
 export function EventSections() {
   const { can } = useApp();
-  return <SectionLinks label="Events" links={sections.filter(({ scope }) => can(scope))} />;
+  const links = eventSections.filter(({ scope }) => can(scope));
+  // Whoever may not see live events finds the first of the others at this address.
+  const current = matchAddress('#/events', location.hash) === null ? undefined : links[0]?.address;
+  return <SectionLinks label="Events" links={links} current={current} />;
 }
 
 /** The way back from one of these views: to the first that the session may see. */
 export function useEventsCrumb(): { label: string; address: string } {
   const { can } = useApp();
-  return { label: 'Events', address: sections.find(({ scope }) => can(scope))?.address ?? '#/events' };
+  return { label: 'Events', address: eventSections.find(({ scope }) => can(scope))?.address ?? '#/events' };
 }
 
 /** The address of a user's timeline: the ID may hold any character. */
