@@ -4,7 +4,7 @@ import type { Bucket } from './buckets.ts';
 import type { RawQuery } from './raw-store.ts';
 import { boundsOf, type Series } from './series.ts';
 import { Tally } from './tally.ts';
-import { eachEvent, findFrequent, listByValue } from './value-store.ts';
+import { findFrequent, listByValue } from './value-store.ts';
 
 const valuesMax = 20;
 /** So many values, and users, are in memory until it is known which values have the most events. */
@@ -46,7 +46,7 @@ export async function* breakDown(
       if (values !== null) for (const tally of tallies.values()) tally.close(first);
       const rows = (await ahead) ?? [];
       ahead = read(parts[index + 1]);
-      for (const { value, events } of rows) addEvents(tallies, value, first, events);
+      for (const { value, events } of rows) tallyOf(tallies, value).add(first, events);
       progress.counted += 1;
       if (values === null && isLarge(tallies)) {
         await ahead;
@@ -66,22 +66,20 @@ export async function* breakDown(
 
 type Part = { first: number; bounds: number[] };
 
-/** Days from the beginning of the range on, with the bounds of buckets within; `first`: the bucket of its beginning. */
+/**
+ * Buckets by the day, longer ones in days; `first`: the bucket of its beginning. Of a part within one bucket, nothing
+ * looks up the bucket of an event.
+ */
 function partsOf(buckets: readonly Bucket[]): Part[] {
-  const bounds = boundsOf(buckets);
-  const [startMs = 0, endMs = 0] = [bounds[0], bounds.at(-1)];
   const parts: Part[] = [];
-  for (let fromMs = startMs; fromMs < endMs; fromMs += dayMs) {
-    const toMs = Math.min(fromMs + dayMs, endMs);
-    const inner = bounds.filter(ms => ms > fromMs && ms < toMs);
-    parts.push({ first: bounds.findLastIndex(ms => ms <= fromMs), bounds: [fromMs, ...inner, toMs] });
-  }
+  for (const [index, { fromMs, toMs }] of buckets.entries())
+    for (let startMs = fromMs; startMs < toMs; startMs += dayMs) {
+      const endMs = Math.min(startMs + dayMs, toMs);
+      const last = parts.at(-1);
+      if (last !== undefined && endMs - (last.bounds[0] ?? 0) <= dayMs) last.bounds.push(endMs);
+      else parts.push({ first: index, bounds: [startMs, endMs] });
+    }
   return parts;
-}
-
-function addEvents(tallies: Tallies, value: string | null, first: number, events: Buffer): void {
-  const tally = tallyOf(tallies, value);
-  eachEvent(events, (bucket, user) => tally.add(first + bucket, user));
 }
 
 function tallyOf(tallies: Tallies, value: string | null): Tally {

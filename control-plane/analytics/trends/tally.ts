@@ -1,8 +1,12 @@
+import { addHalvesToSketch } from '../user-sets/sketch.ts';
 import { addUser, emptySet, mergeSets, sizeOf, storedExactMax, type UserSet } from '../user-sets/user-set.ts';
+import { bytesPerEvent, eachEvent } from './event-bytes.ts';
 import type { Count } from './merge-cells.ts';
 
 /** A sketch takes as much memory as a set of this many users. */
 const usersPerSketch = 400;
+
+const high = 2 ** 32;
 
 type Bin = { events: number; users: UserSet };
 
@@ -13,11 +17,19 @@ export class Tally {
   readonly #closed = new Map<number, Count>();
   #users: UserSet = emptySet();
 
-  add(bucket: number, user: number | null): void {
-    const bin = this.#binOf(bucket);
-    bin.events += 1;
-    this.total.events += 1;
-    if (user !== null) bin.users = addUser(bin.users, user, storedExactMax);
+  /** Adds events as `listByValue` reads them; `first`: the bucket of their beginning. */
+  add(first: number, events: Buffer): void {
+    let [bin, of] = [this.#binOf(first), 0];
+    eachEvent(events, (bucket, top, bottom) => {
+      if (bucket !== of) [bin, of] = [this.#binOf(first + bucket), bucket];
+      bin.events += 1;
+      if (top < 0) return;
+      const { users } = bin;
+      // Of the large sets that take the time.
+      if (users.kind === 'sketch') addHalvesToSketch(users.sketch, top, bottom);
+      else bin.users = addUser(users, top * high + bottom, storedExactMax);
+    });
+    this.total.events += events.length / bytesPerEvent;
   }
 
   /** Adds what another counted, of which nothing is closed. */

@@ -1,12 +1,7 @@
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
 import { actorsOf } from '../links/actor-store.ts';
+import { userBits } from './event-bytes.ts';
 import { type RawQuery, rangeSql, spanOf } from './raw-store.ts';
-
-/** Bits of an event's number above those of its user, which say the bucket. */
-const userBits = 53;
-const highBits = userBits - 32;
-const high = 2 ** 32;
-const bytesPerEvent = 8;
 
 /** `value`: the property's, as JSON; null where it is missing, '' for all that are no value of their own. */
 export type ValueEvents = { value: string | null; events: Buffer };
@@ -43,15 +38,6 @@ export async function listByValue(
     group by 1
     limit ${max}::integer`;
   return rows.map(({ value, events }) => ({ value, events: Buffer.from(events, 'base64') }));
-}
-
-/** Reads events as `listByValue` writes them: the bucket of each, from 0, and its user. */
-export function eachEvent(events: Buffer, visit: (bucket: number, user: number | null) => void): void {
-  for (let at = 0; at < events.length; at += bytesPerEvent) {
-    const [top, rest] = [events.readInt32BE(at), events.readUInt32BE(at + 4)];
-    if (top < 0) visit(high - 1 - rest, null);
-    else visit(top >>> highBits, (top & (2 ** highBits - 1)) * high + rest);
-  }
 }
 
 /** The values with the most events, as JSON. */

@@ -7,7 +7,8 @@ export type Sketch = Uint8Array;
 
 const indexBits = 14;
 const restBits = 53 - indexBits;
-const restRange = 2 ** restBits;
+/** Those that are in the upper half of a hash. */
+const topRestBits = restBits - 32;
 const high = 2 ** 32;
 
 export const registers = 2 ** indexBits;
@@ -19,8 +20,15 @@ export function emptySketch(): Sketch {
 }
 
 export function addToSketch(sketch: Sketch, hash: number): void {
-  const index = Math.floor(hash / restRange);
-  const rank = leadingZeros(hash % restRange) + 1;
+  addHalvesToSketch(sketch, Math.floor(hash / high), hash >>> 0);
+}
+
+/** Adds a hash by its upper 21 and its lower 32 bits: from bytes, that takes a fifth of the time. */
+export function addHalvesToSketch(sketch: Sketch, top: number, bottom: number): void {
+  const index = top >>> topRestBits;
+  const rest = top & (2 ** topRestBits - 1);
+  const zeros = rest > 0 ? Math.clz32(rest) - (32 - topRestBits) : topRestBits + Math.clz32(bottom);
+  const rank = zeros + 1;
   if (rank > (sketch[index] ?? 0)) sketch[index] = rank;
 }
 
@@ -43,12 +51,6 @@ export function estimate(sketch: Sketch): number {
   for (let rank = restBits; rank >= 1; rank--) z = 0.5 * (z + (counts[rank] ?? 0));
   z += registers * sigma((counts[0] ?? 0) / registers);
   return Math.round(registers ** 2 / (2 * Math.LN2) / z);
-}
-
-function leadingZeros(rest: number): number {
-  const top = Math.floor(rest / high);
-  const topBits = restBits - 32;
-  return top > 0 ? Math.clz32(top) - (32 - topBits) : topBits + Math.clz32(rest >>> 0);
 }
 
 /** Weight of the registers that are still empty. */

@@ -117,6 +117,6 @@ test('sets above 2,048 users are sketches; more than 10,000 values are counted i
   const lines: string[] = [];
   for await (const line of world.trendLines(query, nowMs)) lines.push(line);
   const steps = lines.slice(0, -1).map(line => Object.values(JSON.parse(line)).join('/'));
-  t.deepEqual(steps, ['0/4', '1/4', '2/4', '3/7', '4/7', '5/7', '6/7']);
+  t.deepEqual(steps, ['0/5', '1/5', '2/5', '3/8', '4/8', '5/8', '6/8', '7/8']);
   t.deepEqual(JSON.parse(lines.at(-1) ?? ''), await world.trends(query, nowMs));
 });
