@@ -7,7 +7,8 @@ type Refused = { method: 'oidc' | 'passkey' | 'link'; reason: string };
 
 /**
  * Records that somebody was not let in: of a known person in the audit of their projects too. `find` says whose the
- * passkey, account or link is; null if nobody's. So many are recorded, and no more.
+ * passkey, account or link is; null if nobody's. Of each
+ * person so many are recorded, and no more; of nobody together so many as of one.
  */
 export async function recordRefusal(
   services: SignInServices,
@@ -18,8 +19,8 @@ export async function recordRefusal(
   const { sql, clock, recordChange } = services;
   const personId = await find(sql);
   const person = personId === null ? null : await findPerson(sql, personId);
-  if (!(await services.mayRecordRefusal())) return;
   const { id, name } = person ?? { id: 'unknown', name: null };
+  if (!(await services.mayRecordRefusal(id))) return;
   const origin = { actor: { type: 'person', id, name }, via: 'dashboard', requestId, planId: null } as const;
   const change = { action: 'session.refused', subject: id, name, before: null, after: { method, reason } } as const;
   if (person === null) await recordChange(sql, { ...origin, projectId: null }, change, clock.now());

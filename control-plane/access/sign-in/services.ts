@@ -40,8 +40,11 @@ export type SignInServices = SessionServices & {
   chargeMail(): Promise<void>;
   /** Charges one message of the identity provider to its address. */
   chargeLogout(address: string): Promise<void>;
-  /** False if so many sign-ins were refused lately that the next ones are not recorded. */
-  mayRecordRefusal(): Promise<boolean>;
+  /**
+   * False if so many sign-ins of a person or token were refused lately that the next ones are not recorded. `subject`
+   * is the id, or `unknown`, which counts together whatever is nobody's.
+   */
+  mayRecordRefusal(subject: string): Promise<boolean>;
   pool: pg.Pool;
   settings: SignInSettings;
   /** Where passkeys are valid; null where there can be none, or shall be none. */
@@ -58,7 +61,7 @@ const startRate = { perMinute: 60, burst: 60 };
 /** Each is stored, whoever it is for, and may be typed by anybody. */
 const mailRate = { perMinute: 60, burst: 300 };
 const logoutRate = { perMinute: 60, burst: 60 };
-/** Refused sign-ins that are recorded: nobody may fill the audit from many addresses. */
+/** Refused sign-ins of one subject that are recorded: nobody may fill the audit, nor hide what happens to others. */
 const refusalRate = { perMinute: 60, burst: 300 };
 
 export function signInServices(services: ApiServices & { signIn: SignInSettings }, hooks: AccessHooks): SignInServices {
@@ -83,7 +86,7 @@ export function signInServices(services: ApiServices & { signIn: SignInSettings 
     log,
     recordChange,
     ...hooks,
-    mayRecordRefusal: () => isWithin(chargeRequest(sql, 'refused sign-ins', refusalRate)),
+    mayRecordRefusal: subject => isWithin(chargeRequest(sql, `refused sign-ins of ${subject}`, refusalRate)),
     charge: caller => chargeRequest(sql, `sign-in ${caller}`, signInRate),
     chargeStart: caller => chargeRequest(sql, `sign-in start ${caller}`, startRate),
     chargeMail: () => chargeRequest(sql, 'sign-in mails', mailRate),

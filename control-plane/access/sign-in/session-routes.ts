@@ -52,7 +52,7 @@ async function signIn(context: SignInContext, services: SignInServices): Promise
   const { requestId } = context.state;
   const caller = await services.authenticate(`Bearer ${token}`).catch(async error => {
     const refusal = await refusalEntry(services.sql, token, error, requestId);
-    if (refusal !== null && (await services.mayRecordRefusal()))
+    if (refusal !== null && (await services.mayRecordRefusal(refusal.change.subject)))
       await services.recordChange(services.sql, refusal.origin, refusal.change, services.clock.now());
     throw error;
   });

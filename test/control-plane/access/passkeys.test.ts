@@ -1,5 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
+import { readSignInSettings } from '#control-plane/access/oidc/settings.ts';
 import { passkeyPlace } from '#control-plane/access/passkeys/place.ts';
+import { EnvReader } from '#shared/env.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { type Lies, SoftwareAuthenticator } from '#test/support/authenticator.ts';
 import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
@@ -10,21 +12,28 @@ const databaseOf = useDatabase(test);
 const origin = 'http://localhost:8080';
 const proxies = parseRange('127.0.0.0/8');
 
-async function openWorld(t: ExecutionContext) {
+/** Two replicas, each with its OPERATORS. */
+async function openWorld(t: ExecutionContext, ...lists: readonly (readonly string[])[]) {
   let ahead = 0;
   const config = { publicUrl: origin, trustedProxies: proxies === null ? [] : [proxies] };
   const clock = { now: () => Date.now() + ahead };
-  const replicas = [await startReplica(databaseOf(), config, clock), await startReplica(databaseOf(), config, clock)];
+  const start = (operators: readonly string[] = []) => {
+    const text = operators.join();
+    const signIn = readSignInSettings(new EnvReader(text === '' ? {} : { OPERATORS: text }), origin);
+    return startReplica(databaseOf(), { ...config, signIn }, clock);
+  };
+  const replicas = [await start(lists[0]), await start(lists[1])] as const;
   t.teardown(() => Promise.all(replicas.map(replica => replica.stop())));
   const { projectId } = await createTenant(databaseOf());
-  const post = (path: string, body: unknown, headers: Record<string, string> = {}, replica = replicas[0]) =>
-    apiOf(replica?.url ?? '', '')('POST', path, body, { 'x-forwarded-for': someAddress(), ...headers });
+  const post = (path: string, body: unknown, headers: Record<string, string> = {}, replica: Replica = replicas[0]) =>
+    apiOf(replica.url, '')('POST', path, body, { 'x-forwarded-for': someAddress(), ...headers });
   const advance = (ms: number) => {
     ahead += ms;
   };
-  const person = (name: string) => personOf(t, databaseOf(), replicas[0]?.url ?? '', { name, project: projectId });
+  const person = (name: string) => personOf(t, databaseOf(), replicas[0].url, { name, project: projectId });
   return { replicas, projectId, post, advance, person };
 }
+type Replica = Awaited<ReturnType<typeof startReplica>>;
 type World = Awaited<ReturnType<typeof openWorld>>;
 
 /** Adds a passkey to a session. */
@@ -38,9 +47,15 @@ async function register(t: ExecutionContext, { post }: World, headers: Record<st
 }
 
 /** Signs in with a passkey, which may lie. */
-async function signIn({ post }: World, authenticator: SoftwareAuthenticator, lies: Lies = {}) {
+async function signIn(
+  { post, replicas }: World,
+  authenticator: SoftwareAuthenticator,
+  lies: Lies = {},
+  replica: Replica = replicas[0],
+) {
   const { body } = await post('/auth/passkeys/options', { purpose: 'sign_in' });
-  return post('/auth/passkeys/verify', { ticket: body.ticket, credential: authenticator.get(body.public_key, lies) });
+  const credential = authenticator.get(body.public_key, lies);
+  return post('/auth/passkeys/verify', { ticket: body.ticket, credential }, {}, replica);
 }
 
 test('passkeys need https and a name, or localhost', t => {
@@ -59,7 +74,7 @@ test('a passkey is added, signs in without a name, and confirms', async t => {
   t.like(reply.body, { method: 'passkey', person: { id: ada.id } });
   const headers = { ...sessionHeaders(reply), 'x-project-id': world.projectId };
   world.advance(11 * 60_000);
-  const api = apiOf(world.replicas[1]?.url ?? '', '');
+  const api = apiOf(world.replicas[1].url, '');
   const late = await api('POST', '/v0/tokens', { name: 'ci', scopes: ['monitors:read'] }, headers);
   t.like(late.body, { code: 'confirmation_required', methods: ['passkey'] });
   const { body } = await world.post('/auth/passkeys/options', { purpose: 'confirm' }, headers);
@@ -141,6 +156,39 @@ test('whatever is wrong with a passkey gets one answer, and changes nothing', as
   const { data } = (await ada.call(world.projectId, 'GET', '/v0/audit?action=session.refused')).body;
   t.like(data[0], { actor: { type: 'person', id: ada.id }, after: { method: 'passkey', reason: 'sign_in_refused' } });
   t.is(data[0].request_id, answers.at(-1)?.body.request_id, 'one with an old ticket, too');
+});
+
+test('refusals of whoever is unknown leave room for those of the known', async t => {
+  const world = await openWorld(t);
+  const ada = await world.person('Ada');
+  const { authenticator } = await register(t, world, ada.headers);
+  t.is((await signIn(world, new SoftwareAuthenticator(origin))).status, 401);
+  await withSql(databaseOf(), sql => sql.run`update rate_buckets set tokens = -999 where key like 'refused sign-ins%'`);
+  t.is((await signIn(world, authenticator, { verified: false })).status, 401);
+  const { data } = (await ada.call(world.projectId, 'GET', '/v0/audit?action=session.refused')).body;
+  t.deepEqual(
+    data.map(({ actor }: { actor: { id: string } }) => actor.id),
+    [ada.id],
+  );
+});
+
+test('OPERATORS makes an operator of who signs in by a passkey, until the list names them no more', async t => {
+  const world = await openWorld(t, ['Ada@example.com', 'bob@example.com'], []);
+  const [ada, bob] = [await world.person('Ada'), await world.person('Bob')];
+  await withSql(databaseOf(), async sql => {
+    await sql.run`update people set email = 'ada@EXAMPLE.com', email_verified = true where id = ${ada.id}`;
+    await sql.run`update people set email = 'bob@example.com' where id = ${bob.id}`;
+  });
+  const [hers, his] = [await register(t, world, ada.headers), await register(t, world, bob.headers)];
+  const operates = async (authenticator: SoftwareAuthenticator, replica?: Replica) => {
+    const reply = await signIn(world, authenticator, {}, replica);
+    t.is(reply.status, 201, JSON.stringify(reply.body));
+    const people = await apiOf(world.replicas[0].url, '')('GET', '/v0/people', undefined, sessionHeaders(reply));
+    return [reply.body.person.operator, people.status];
+  };
+  t.deepEqual(await operates(hers.authenticator), [true, 200]);
+  t.deepEqual(await operates(his.authenticator), [false, 403], 'nobody has verified his address');
+  t.deepEqual(await operates(hers.authenticator, world.replicas[1]), [false, 403]);
 });
 
 test('whether a passkey may be synced never changes; of one from before, its next use says it', async t => {
