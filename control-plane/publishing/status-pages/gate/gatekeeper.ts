@@ -3,7 +3,9 @@ import type { AddressRange } from '#shared/network/guard.ts';
 import { callerAddress } from '../../../platform/http/limits/caller-address.ts';
 import type { Keyring } from '../../../platform/secrets/keyring.ts';
 import type { Gate } from '../access/gate.ts';
+import { hostOfUrl } from '../domains/domain.ts';
 import { domainOrigin, pageUrl } from '../hosts/own-address.ts';
+import { hostOf } from '../hosts/request-host.ts';
 import type { Refusal } from '../render/refusal.ts';
 import { documentPath } from '../serve/document-names.ts';
 import type { PublishedPages } from '../serve/published-pages.ts';
@@ -87,10 +89,11 @@ export class Gatekeeper {
     if (parts.access !== null && opensLink(gate, parts.access)) {
       // A cookie is for one host alone.
       if (this.#leadsHome(gate, parts, response)) return true;
-      this.#letIn(gate, parts, response);
+      this.#letIn(gate, parts, request, response);
       return true;
     }
-    if (parts.ticket !== null && parts.rest === '/access' && this.#takeTicket(gate, parts, response)) return true;
+    if (parts.ticket !== null && parts.rest === '/access' && this.#takeTicket(gate, parts, request, response))
+      return true;
     if (!this.#admits(gate, parts, request)) return this.#refuse(gate, parts, request, response);
     return this.#show(gated, gate, parts, request, response);
   }
@@ -152,7 +155,7 @@ export class Gatekeeper {
       .ask(gate, { base: parts.base, address }, request)
       .then(answer => {
         if (answer.type === 'let_in')
-          this.#letIn(gate, { ...parts, rest: answer.location.slice(parts.base.length) }, response);
+          this.#letIn(gate, { ...parts, rest: answer.location.slice(parts.base.length) }, request, response);
         else refuse(this.#doorkeeping(parts), answer, request, response);
       })
       .catch(error => sendProblem(this.#doorkeeping(parts), error, request, response));
@@ -167,18 +170,25 @@ export class Gatekeeper {
   }
 
   /** Lets a member in who comes from the dashboard. Since when counts is when the dashboard saw them. */
-  #takeTicket(gate: Gate, parts: Asked, response: ServerResponse): boolean {
+  #takeTicket(gate: Gate, parts: Asked, request: IncomingMessage, response: ServerResponse): boolean {
     const { keyring, now, baseUrl, pages } = this.#services;
     const domain = parts.base === '' ? pages.hosts.canonicalOf(gate.pageId) : undefined;
     const { host } = new URL(domain === undefined ? baseUrl : domainOrigin(baseUrl, domain));
     const ticket = openTicket(parts.ticket ?? '', gate, { keyring, host, nowMs: now() });
     if (gate.type !== 'members' || ticket === null) return false;
-    this.#letIn(gate, { ...parts, rest: '' }, response, { person: ticket.person, at: ticket.at });
+    this.#letIn(gate, { ...parts, rest: '' }, request, response, { person: ticket.person, at: ticket.at });
     return true;
   }
 
-  #letIn(gate: Gate, parts: Asked, response: ServerResponse, member: { person?: string; at?: number } = {}): void {
-    const visitor = { page: gate.pageId, version: gate.version, at: this.#services.now(), ...member };
+  #letIn(
+    gate: Gate,
+    parts: Asked,
+    request: IncomingMessage,
+    response: ServerResponse,
+    member: { person?: string; at?: number } = {},
+  ): void {
+    const place = { page: gate.pageId, host: this.#hostOf(gate, request) };
+    const visitor = { ...place, version: gate.version, at: this.#services.now(), ...member };
     const cookie = visitorCookie(visitor, this.#services.keyring, this.#secure);
     const headers = { ...parts.defaults, ...redirectHeaders(shownPath(parts)), 'Set-Cookie': cookie };
     response.writeHead(303, headers).end();
@@ -186,7 +196,15 @@ export class Gatekeeper {
 
   #visitorOf(gate: Gate, request: IncomingMessage): Visitor | null {
     const { keyring, now } = this.#services;
-    return readVisitor(request.headers, gate, { keyring, secure: this.#secure, nowMs: now() });
+    const host = this.#hostOf(gate, request);
+    return readVisitor(request.headers, gate, { keyring, secure: this.#secure, host, nowMs: now() });
+  }
+
+  /** Where the visitor is: at the page's own domain, or at PUBLIC_URL, by whichever name. */
+  #hostOf({ pageId }: Gate, request: IncomingMessage): string {
+    const { pages, baseUrl } = this.#services;
+    const domain = pages.hosts.canonicalOf(pageId);
+    return domain !== undefined && hostOf(request) === domain ? domain : hostOfUrl(baseUrl);
   }
 
   #admits(gate: Gate, { rest, key }: Pick<Parts, 'rest' | 'key'>, request: IncomingMessage): boolean {

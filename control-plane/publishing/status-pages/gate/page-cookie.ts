@@ -18,6 +18,8 @@ const visitorSchema = z.object({
   at: z.number(),
   /** The member who it is, on a page for members. */
   person: z.string().optional(),
+  /** Where they were let in; cookies of up to 0.15, which last 30 days, name no host. */
+  host: z.string().optional(),
 });
 
 /** Whom a page has let in: at which version of its access, and when. */
@@ -39,11 +41,14 @@ export function endedVisitor(pageId: string, secure: boolean): string {
   return cookie(nameOf(pageId, secure), '', 0, secure);
 }
 
-/** Whom the page has let in with this version of its access; null without a valid cookie. */
+/**
+ * Whom the page has let in with this version of its access, at this host; null without a valid cookie. Browsers go on
+ * sending it to a domain that was given up: whoever has that now sees nothing elsewhere with what they get.
+ */
 export function readVisitor(
   { cookie: header = '' }: IncomingHttpHeaders,
   { pageId, version }: { pageId: string; version: number },
-  { keyring, secure, nowMs }: { keyring: Keyring; secure: boolean; nowMs: number },
+  { keyring, secure, host, nowMs }: { keyring: Keyring; secure: boolean; host: string; nowMs: number },
 ): Visitor | null {
   const name = `${nameOf(pageId, secure)}=`;
   const pairs = header.split(';').map(pair => pair.trim());
@@ -52,7 +57,8 @@ export function readVisitor(
   try {
     const visitor = visitorSchema.parse(JSON.parse(keyring.open(Buffer.from(value, 'base64url'), context)));
     const isOwn = visitor.page === pageId && visitor.version === version;
-    return isOwn && visitor.at <= nowMs + skewMs && nowMs - visitor.at < lastsMs(visitor) ? visitor : null;
+    const isHere = visitor.host === undefined || visitor.host === host;
+    return isOwn && isHere && visitor.at <= nowMs + skewMs && nowMs - visitor.at < lastsMs(visitor) ? visitor : null;
   } catch {
     return null;
   }

@@ -1,3 +1,4 @@
+import { documentPath } from './document-names.ts';
 import type { PublishedDocument } from './page-files.ts';
 import { plainLength } from './plain-documents.ts';
 import { redirectTarget } from './redirect.ts';
@@ -47,10 +48,19 @@ export class PageIndex {
     if (head === undefined) return;
     this.#heads.delete(path);
     const slug = slugOfPage(head);
-    if (slug !== null && this.#slugs.get(head.pageId) === slug) this.#slugs.delete(head.pageId);
+    if (slug !== null && this.#slugs.get(head.pageId) === slug && !this.#isOf(head.pageId, slug))
+      this.#slugs.delete(head.pageId);
     const paths = this.#paths.get(head.pageId);
     paths?.delete(path);
     if (paths?.size === 0) this.#paths.delete(head.pageId);
+  }
+
+  /** Whether the page has the slug by its other name: one that becomes private or public has both for a moment. */
+  #isOf(pageId: string, slug: string): boolean {
+    return [false, true].some(isPrivate => {
+      const head = this.#heads.get(documentPath({ slug, isPrivate }));
+      return head?.pageId === pageId && slugOfPage(head) === slug;
+    });
   }
 }
 

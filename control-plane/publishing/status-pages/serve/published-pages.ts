@@ -185,8 +185,7 @@ export class PublishedPages {
       });
       // Nothing of a page that became private is served after its gate is known.
       changed.sort((left, right) => Number(slugOfGate(right.path) !== null) - Number(slugOfGate(left.path) !== null));
-      let pending: PublishedDocument[] = [];
-      let bytes = 0;
+      let [pending, bytes]: [PublishedDocument[], number] = [[], 0];
       for (let start = 0; start < changed.length; start += batchMax) {
         const batch = changed.slice(start, start + batchMax);
         pending.push(
@@ -211,6 +210,8 @@ export class PublishedPages {
       written.push(...pending);
       return gone;
     });
+    // Of a page that became private nothing that was public may be found on disk, whenever this process ends.
+    if (written.some(({ path }) => slugOfGate(path) !== null)) await this.#remove(pageId, left);
     for (const document of written) await this.#files?.write(document);
     await this.#remove(pageId, left);
   }

@@ -383,9 +383,14 @@ test.serial('a private page at its own domain asks there, and tells nobody else 
   t.is(old.headers.location, '/history');
   t.is(old.headers['cache-control'], 'no-store');
   t.is((await visit(replica.url, 'localhost', '/status/secret')).statusCode, 403, 'below PUBLIC_URL the gate is first');
-  const home = await visit(replica.url, 'localhost', '/status/secret', { headers: { cookie } });
+  const carried = await visit(replica.url, 'localhost', '/status/secret', { headers: { cookie } });
+  t.is(carried.statusCode, 403, 'whoever gets a domain that was given up gets its cookies, and nothing by them');
+  const below = await visit(replica.url, 'localhost', '/status/secret/access', { method: 'POST', form: { password } });
+  const belowCookie = String(below.headers['set-cookie']).split(';')[0] ?? '';
+  const home = await visit(replica.url, 'localhost', '/status/secret', { headers: { cookie: belowCookie } });
   t.like(home, { statusCode: 307 });
   t.is(home.headers.location, 'http://secret.example:8080/');
+  t.is((await visit(replica.url, host, '/', { headers: { cookie: belowCookie } })).statusCode, 403);
 
   const { access } = (await api('PATCH', `/v0/status-pages/${id}`, { access: { type: 'link' } })).body;
   t.regex(access.url, /^http:\/\/secret\.example:8080\?access=upv_\w+$/);
@@ -404,6 +409,13 @@ test.serial('a private page at its own domain asks there, and tells nobody else 
   t.is(opened.headers.location, '/');
   const led = await visit(replica.url, 'localhost', `/status/secret${secret}`);
   t.is(led.headers.location, `http://secret.example:8080/${secret}`, 'a link of before');
+  for (const [type, status] of [
+    ['public', 200],
+    ['members', 403],
+  ] as const) {
+    t.is((await api('PATCH', `/v0/status-pages/${id}`, { access: { type } })).status, 200);
+    await until(async () => (await visit(replica.url, host, '/')).statusCode, status);
+  }
 });
 
 test.serial('members come from the dashboard to the page at its own domain, with a ticket for this host', async t => {

@@ -1,4 +1,6 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
@@ -7,6 +9,8 @@ import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { createKeyring, newSecretKey } from '#control-plane/platform/secrets/keyring.ts';
+import { gateDocument } from '#control-plane/publishing/status-pages/access/gate.ts';
+import { hideDocuments } from '#control-plane/publishing/status-pages/access/store.ts';
 import { listHistorySources, saveDocument } from '#control-plane/publishing/status-pages/publish/document-store.ts';
 import {
   finishPublication,
@@ -18,7 +22,7 @@ import { PublishedPages } from '#control-plane/publishing/status-pages/serve/pub
 import { statusPagePostSchema } from '#control-plane/publishing/status-pages/status-page.ts';
 import { insertStatusPage } from '#control-plane/publishing/status-pages/store.ts';
 import { createLog } from '#shared/log.ts';
-import { createTenant } from '#test/support/control-plane.ts';
+import { createTenant, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 
 const databaseOf = useDatabase(test);
@@ -124,6 +128,37 @@ test('a restarted replica serves from its disk before it has read the table', as
   const again = openPages(true);
   await again.load();
   t.is(again.get(slug), undefined);
+});
+
+test('of a page that becomes private the disk has nothing public, even if the replica ends just then', async t => {
+  const { sql, id, projectId, slug, folder, openPages, save, finish } = await openPublisher(t);
+  const pages = openPages(true);
+  await save(slug, 'one');
+  await finish();
+  await pages.sync(id);
+  const [publicFile = ''] = await readdir(folder);
+  await hideDocuments(sql, id);
+  const gate = { pageId: id, type: 'link' as const, version: 1, ranges: [], formerSlugs: [] };
+  await saveDocument(sql, { id, projectId }, gateDocument(gate, slug, keyring), Date.now());
+  await finish();
+  // Writing the private document waits for a reader, as if the disk stood still.
+  const pipe = join(folder, `${createHash('sha256').update(`${slug}/ `).digest('hex').slice(0, 40)}.page.new`);
+  execFileSync('mkfifo', [pipe]);
+  const synced = pages.sync(id);
+  try {
+    await until(
+      () => readdir(folder),
+      names => !names.includes(publicFile),
+    );
+  } finally {
+    await readFile(pipe);
+    await synced;
+  }
+  const restarted = openPages(true);
+  await restarted.load();
+  t.is(restarted.find(slug), undefined);
+  t.is(restarted.gates.find(slug)?.gate?.type, 'link');
+  t.is(pages.slugOf(id), slug, 'its own domain still leads to it');
 });
 
 test('a document that is not cached yet can be looked up, but not more than twenty times per second', async t => {
