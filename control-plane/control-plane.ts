@@ -5,7 +5,6 @@ import { openIntake } from './operations/intake/open.ts';
 import { applyFirstSetup } from './operations/setup/first-setup.ts';
 import { DatabaseClock } from './platform/db/clock.ts';
 import { addDatabaseMetrics } from './platform/db/database-metrics.ts';
-import { leaseHolder } from './platform/db/lease.ts';
 import { createPools, type Pools } from './platform/db/pool.ts';
 import { sessionName } from './platform/db/session.ts';
 import { sqlOf } from './platform/db/sql.ts';
@@ -16,6 +15,7 @@ import { createMetrics } from './platform/http/metrics.ts';
 import { metricsExposure } from './platform/http/metrics-exposure.ts';
 import { version } from './platform/http/version.ts';
 import { createKeyring } from './platform/secrets/keyring.ts';
+import { timerServices } from './platform/timers/timer-services.ts';
 import { startTimers } from './platform/timers/timers.ts';
 import { Gatekeeper } from './publishing/status-pages/gate/gatekeeper.ts';
 import { OwnHosts } from './publishing/status-pages/hosts/own-host.ts';
@@ -74,7 +74,7 @@ export async function startControlPlane(
     const sql = sqlOf(pools.front);
     for (let attempt = 0; attempt < 3 && !(await clock.measure(sql)); attempt++);
     const timer = { name: 'clock', everyMs: clockEveryMs, run: () => clock.measure(sql) };
-    opening.use(startTimers([timer], leaseHolder(sql), log));
+    opening.use(startTimers([timer], timerServices(sql, clock, log)));
   }
   const { firstSetup } = config;
   if (firstSetup !== null)

@@ -1,10 +1,10 @@
 import { isTrusted } from '../platform/db/clock.ts';
-import { leaseHolder } from '../platform/db/lease.ts';
 import type { Listening } from '../platform/db/listen.ts';
 import type { SeriesStore } from '../platform/db/series/series.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import type { Keyring } from '../platform/secrets/keyring.ts';
 import type { Services } from '../platform/services.ts';
+import { timerServices } from '../platform/timers/timer-services.ts';
 import { startTimers } from '../platform/timers/timers.ts';
 import { findSession } from './agents/directory-store.ts';
 import { type Gateway, openGateway } from './agents/gateway.ts';
@@ -104,7 +104,7 @@ export async function openAgentGateway(services: OpenServices): Promise<OpenGate
     waitingMs: recorder.waitingMs,
   });
   await distributor.refresh();
-  opening.use(startTimers(timers, leaseHolder(background), log));
+  opening.use(startTimers(timers, timerServices(background, clock, log)));
 
   const gateway = openGateway({
     pool: pools.front,

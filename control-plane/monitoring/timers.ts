@@ -15,6 +15,15 @@ import type { CheckHooks } from './checks/hooks.ts';
 import { advanceTotals } from './checks/roll-up/total-store.ts';
 import { TemplateDictionary } from './checks/storage/template-dictionary.ts';
 import { deliverLookups } from './domains/deliver.ts';
+import {
+  isAnyUnescalated,
+  isAnyUnresolved,
+  isDeadlineDue,
+  isLookupKnown,
+  isOccurrenceDue,
+  isReplayWanted,
+  isSweepDue,
+} from './due-store.ts';
 import { countLate, type EvaluationServices, evaluateDue } from './evaluations/evaluate.ts';
 import { advanceOccurrence, expandNext } from './maintenances/advance.ts';
 import { syncSuppressions } from './maintenances/suppress.ts';
@@ -67,6 +76,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
     {
       name: 'sweep',
       everyMs: 250,
+      due: isSweepDue,
       hold: { startMs: sweepHoldMs, gapMs: sweepHoldMs },
       run: signal => {
         const nowMs = clock.now() - services.waitingMs();
@@ -76,6 +86,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
     {
       name: 'deadlines',
       everyMs: 1000,
+      due: isDeadlineDue,
       leaseMs: 15_000,
       run: async signal => {
         await drain(signal, async () => {
@@ -87,13 +98,19 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
     {
       name: 'lookups',
       everyMs: 1000,
+      due: isLookupKnown,
       leaseMs: 15_000,
       run: async signal => {
         if (await services.isBehind()) return;
         await drain(signal, () => deliverLookups(deadlines, clock.now()));
       },
     },
-    { name: 'replay', everyMs: 1000, run: signal => drain(signal, () => replay.run(() => clock.now())) },
+    {
+      name: 'replay',
+      everyMs: 1000,
+      due: isReplayWanted,
+      run: signal => drain(signal, () => replay.run(() => clock.now())),
+    },
     {
       name: 'configuration',
       everyMs: 1000,
@@ -122,6 +139,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
     {
       name: 'maintenance',
       everyMs: 250,
+      due: isOccurrenceDue,
       run: signal => drain(signal, async () => Number(await advanceOccurrence(pool, maintenanceHooks, clock.now()))),
     },
     {
@@ -129,7 +147,12 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       everyMs: 10_000,
       run: signal => drain(signal, async () => Number(await expandNext(pool, clock.now()))),
     },
-    { name: 'holds', everyMs: 500, run: signal => drain(signal, () => syncSuppressions(pool, clock.now())) },
+    {
+      name: 'holds',
+      everyMs: 500,
+      due: isAnyUnresolved,
+      run: signal => drain(signal, () => syncSuppressions(pool, clock.now())),
+    },
     {
       name: 'notices',
       // It reads every enabled monitor, and says what has lasted for minutes.
@@ -140,7 +163,7 @@ export function gatewayTimers(services: GatewayTimerServices): Timer[] {
       run: () =>
         watchNotices(pool, { operatorProject: services.operatorProject, sources: services.conditions }, clock.now()),
     },
-    { name: 'escalation', everyMs: 1000, run: () => escalateAlerts(pool, clock.now()) },
+    { name: 'escalation', everyMs: 1000, due: isAnyUnescalated, run: () => escalateAlerts(pool, clock.now()) },
   ];
 }
 

@@ -1,6 +1,7 @@
 import type { Services } from '../platform/services.ts';
 import { drain, type Timer } from '../platform/timers/timers.ts';
 import { sendDueDigest } from './routing/digest.ts';
+import { isAnyGroupDue } from './routing/due-store.ts';
 import { runDueGroup } from './routing/run.ts';
 
 /** What a worker does by time for alert groups. */
@@ -10,6 +11,7 @@ export function onCallTimers({ pools, clock, metrics }: Services): Timer[] {
     {
       name: 'alert-groups',
       everyMs: 250,
+      due: isAnyGroupDue,
       run: async signal => {
         await drain(signal, () => runDueGroup(pool, clock.now()));
         await drain(signal, () => sendDueDigest(pool, clock.now()));

@@ -2,6 +2,7 @@ import type { WorkerServices } from '../platform/services.ts';
 import { draining, type Timer } from '../platform/timers/timers.ts';
 import { createLookUp } from './status-pages/domains/look-up.ts';
 import { watchDomains } from './status-pages/domains/watch.ts';
+import { isAnyPageDue } from './status-pages/publish/publication-store.ts';
 import { Publisher } from './status-pages/publish/publisher.ts';
 import { watchImports } from './subscribers/watch-imports.ts';
 
@@ -13,7 +14,7 @@ export function publishingTimers(services: WorkerServices): Timer[] {
   const lookUp = createLookUp(dnsServers, baseUrl);
   const publish = async () => Number(await publisher.publishDue(clock.now()));
   return [
-    { name: 'publishing', everyMs: 250, run: draining(metrics.commits, 'pages', publish) },
+    { name: 'publishing', everyMs: 250, due: isAnyPageDue, run: draining(metrics.commits, 'pages', publish) },
     { name: 'page-domains', everyMs: 5000, run: () => watchDomains(pool, lookUp, () => clock.now()) },
     {
       name: 'imports',

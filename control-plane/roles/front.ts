@@ -8,9 +8,9 @@ import { AskedChecks } from '../monitoring/checks/intake/asked-checks.ts';
 import { Waiters } from '../monitoring/probes/waiters.ts';
 import { recordServices } from '../monitoring/record-services.ts';
 import { attendancePulse } from '../monitoring/signals/attendance.ts';
-import { leaseHolder } from '../platform/db/lease.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
+import { timerServices } from '../platform/timers/timer-services.ts';
 import { startTimers } from '../platform/timers/timers.ts';
 import { Previewer } from '../publishing/status-pages/publish/previewer.ts';
 import { createChangeFeed } from '../web/changes/feed.ts';
@@ -46,7 +46,7 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
     { name: 'pages', everyMs: 2000, run: () => pages.sync() },
     { name: 'ingest-tallies', everyMs: 2000, run: storeTallies },
   ];
-  opening.use(startTimers(timers, leaseHolder(sqlOf(pools.background)), log));
+  opening.use(startTimers(timers, timerServices(sqlOf(pools.background), clock, log)));
   const eventWriter = intake.events(createEventWriter({ pool: pools.ingest, series, clock, log, metrics }));
   services.writers.set('events', eventWriter.waitingMs);
   metrics.commits.expect('events');

@@ -68,7 +68,13 @@ export class Gateway {
       timers: process,
     });
     const timers = gatewayTimers(world, this);
-    startTimers(timers, leasesOf(database, process, name), silentLog, process, new PauseWatch(process.wall, process));
+    startTimers(timers, {
+      leases: leasesOf(database, process, name),
+      findDue: async () => [],
+      log: silentLog,
+      time: process,
+      pauses: new PauseWatch(process.wall, process),
+    });
   }
 
   get signalsWaitMs(): number {

@@ -37,6 +37,10 @@ export async function appendFacts(sql: Sql, facts: readonly Fact[], atMs: number
     order by position`;
 }
 
+/** Whether any fact is due. */
+export const isAnyFactDue = (nowMs: number) => fragment`
+  exists (select from facts where done_at is null and due_at <= ${instant(nowMs)})`;
+
 /** Projects with due facts, the one that has waited longest first; null stands for the facts of no project. */
 export async function listProjectsWithFacts(sql: Sql, nowMs: number, limit: number): Promise<(string | null)[]> {
   const rows = await sql.rows<{ project_id: string | null }>`

@@ -1,9 +1,11 @@
 import type { Logger } from '#shared/log.ts';
 import { processTimers, type Timers } from '#shared/timers.ts';
 import type { LeaseHolder } from '../db/lease.ts';
+import type { Fragment } from '../db/sql.ts';
 import type { CommitTimes, Writer } from '../http/commit-times.ts';
-import { warnThrottled } from '../resilience/throttled-warning.ts';
 import { PauseWatch } from './pause-watch.ts';
+import { type FindDue, runWhenDue } from './run-when-due.ts';
+import { type Running, Turns } from './turns.ts';
 
 /** Work that happens by time. It never runs twice at once on a replica, and goes on after a failure. */
 export type Timer = {
@@ -18,24 +20,39 @@ export type Timer = {
   hold?: { startMs: number; gapMs: number };
   /** After a success it does not run for this time. */
   restMs?: number;
+  /**
+   * A condition of SQL that holds whenever there is something to do. It must be cheap, and may hold more often. The timer
+   * then runs at most every `everyMs` while it holds, and every few seconds otherwise.
+   */
+  due?: (nowMs: number) => Fragment;
   run(signal: AbortSignal): Promise<unknown>;
 };
 
+/** A timer that says when it has something to do. */
+export type DueTimer = Timer & Required<Pick<Timer, 'due'>>;
+
+export type TimerServices = {
+  leases: LeaseHolder;
+  log: Logger;
+  findDue: FindDue;
+  time?: Timers;
+  pauses?: PauseWatch;
+};
+
 /** Runs the timers until they are disposed, which waits for those under way and releases their leases. */
-export function startTimers(
-  timers: readonly Timer[],
-  leases: LeaseHolder,
-  log: Logger,
-  time: Timers = processTimers,
-  pauses = new PauseWatch(),
-): AsyncDisposable {
+export function startTimers(timers: readonly Timer[], services: TimerServices): AsyncDisposable {
+  const { leases, log, findDue, time = processTimers, pauses = new PauseWatch() } = services;
   const abort = new AbortController();
-  const running = timers.map(timer => repeat(timer, { leases, pauses, signal: abort.signal, log, time }));
+  const running: Running = { leases, pauses, signal: abort.signal, log, time };
+  const [conditional, unconditional] = [timers.filter(hasDue), timers.filter(timer => !hasDue(timer))];
+  const asked = new Map(conditional.map(timer => [timer, new Turns(timer, running)]));
+  const repeated = unconditional.map(timer => repeat(new Turns(timer, running), running));
+  const all = asked.size === 0 ? repeated : [...repeated, runWhenDue(asked, findDue, running)];
   return {
     [Symbol.asyncDispose]: async () => {
       abort.abort();
       pauses[Symbol.dispose]();
-      await Promise.allSettled(running);
+      await Promise.allSettled(all);
       // Another replica takes over at once instead of when the lease runs out.
       const leased = timers.filter(timer => timer.leaseMs !== undefined);
       await Promise.allSettled(leased.map(timer => leases.release(timer.name)));
@@ -43,47 +60,14 @@ export function startTimers(
   };
 }
 
-type Running = { leases: LeaseHolder; pauses: PauseWatch; signal: AbortSignal; log: Logger; time: Timers };
-
-async function repeat(timer: Timer, { leases, pauses, signal, log, time }: Running): Promise<void> {
-  const warn = warnThrottled(log, 'a timer failed and will try again', { timer: timer.name });
-  const gapMs = timer.hold?.gapMs ?? 0;
-  let notBefore = time.now() + (timer.hold?.startMs ?? 0);
-  while (!signal.aborted) {
-    const nowMs = time.now();
-    const heldUntil = () => (gapMs > 0 ? pauses.endedAt(time.now()) + gapMs : Number.NEGATIVE_INFINITY);
-    notBefore = Math.max(notBefore, heldUntil());
-    if (nowMs >= notBefore) {
-      try {
-        // A pause may end while the lease is asked for.
-        const isOurs = timer.leaseMs === undefined || (await leases.take(timer.name, timer.leaseMs)) !== null;
-        if (isOurs && time.now() >= heldUntil()) await runRenewing(timer, { leases, signal, time });
-        notBefore = time.now() + (timer.restMs ?? 0);
-      } catch (error) {
-        if (!signal.aborted) warn(error);
-        notBefore = time.now() + gapMs;
-      }
-    }
-    await time.wait(timer.everyMs, { signal }).catch(() => {});
-  }
+function hasDue(timer: Timer): timer is DueTimer {
+  return timer.due !== undefined;
 }
 
-async function runRenewing(timer: Timer, { leases, signal, time }: Pick<Running, 'leases' | 'signal' | 'time'>) {
-  const { name, leaseMs, renewsLease = false } = timer;
-  if (leaseMs === undefined || !renewsLease) return timer.run(signal);
-  let taking: Promise<void> | null = null;
-  const renew = async () => {
-    await leases.take(name, leaseMs).catch(() => null);
-    taking = null;
-  };
-  const renewing = time.every(leaseMs / 3, () => {
-    taking ??= renew();
-  });
-  try {
-    await timer.run(signal);
-  } finally {
-    renewing.cancel();
-    await taking;
+async function repeat(turns: Turns, { signal, time }: Running): Promise<void> {
+  while (!signal.aborted) {
+    if (turns.mayRun()) await turns.run();
+    await time.wait(turns.timer.everyMs, { signal }).catch(() => {});
   }
 }
 

@@ -32,8 +32,11 @@ const wanted = (nowMs: number) => fragment`
   select status_page_id, due_at from page_publications where due_at <= ${instant(nowMs)}`;
 
 /** Whether `claimDue` would find a page. */
+export const isAnyPageDue = (nowMs: number) => fragment`exists (${wanted(nowMs)})`;
+
+/** The same, asked by itself. */
 export async function isAnyDue(sql: Sql, nowMs: number): Promise<boolean> {
-  const row = await sql.row<{ due: boolean }>`select exists (${wanted(nowMs)}) as due`;
+  const row = await sql.row<{ due: boolean }>`select ${isAnyPageDue(nowMs)} as due`;
   return row?.due === true;
 }
 

@@ -1,10 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import type { LeaseHolder } from '#control-plane/platform/db/lease.ts';
+import { fragment } from '#control-plane/platform/db/sql.ts';
 import { PauseWatch, pauseMs } from '#control-plane/platform/timers/pause-watch.ts';
-import { drain, startTimers, type Timer } from '#control-plane/platform/timers/timers.ts';
+import { drain, startTimers, type Timer, type TimerServices } from '#control-plane/platform/timers/timers.ts';
 import { createLog } from '#shared/log.ts';
-import { processTimers } from '#shared/timers.ts';
+import { processTimers, type Timers } from '#shared/timers.ts';
 import { until } from '#test/support/control-plane.ts';
 
 const log = createLog({ name: 'test', level: 'silent' });
@@ -18,6 +19,22 @@ function leasesOf(granted: boolean): LeaseHolder & { released: string[] } {
     release: async name => void released.push(name),
   };
 }
+
+/** A clock on which every wait is over at once. */
+const quick = quickTimers();
+
+function quickTimers(): Timers {
+  let nowMs = 0;
+  const wait: Timers['wait'] = async ms => {
+    nowMs += ms;
+    await setImmediate();
+  };
+  return { ...processTimers, now: () => nowMs, wait };
+}
+
+const servicesOf = (leases: LeaseHolder, findDue: TimerServices['findDue'] = async () => []): TimerServices => {
+  return { leases, findDue, log };
+};
 
 function counting(timer: Omit<Timer, 'run' | 'name' | 'everyMs'>, work: (run: number) => void = () => {}) {
   const state = { runs: 0 };
@@ -33,7 +50,7 @@ test('a timer goes on after a failure and stops when it is disposed', async t =>
     if (run === 1) throw new Error('once');
   });
   {
-    await using _running = startTimers([timer], leasesOf(true), log);
+    await using _running = startTimers([timer], servicesOf(leasesOf(true)));
     await until(
       async () => state.runs,
       runs => runs > 3,
@@ -49,7 +66,7 @@ test('a timer with a lease runs on its holder alone, and gives the lease back at
   const free = counting({});
   const leases = leasesOf(false);
   {
-    await using _running = startTimers([{ ...other.timer, name: 'leased' }, free.timer], leases, log);
+    await using _running = startTimers([{ ...other.timer, name: 'leased' }, free.timer], servicesOf(leases));
     await until(
       async () => free.state.runs,
       runs => runs > 5,
@@ -85,7 +102,7 @@ test('a timer that takes longer than its lease renews it until it has ended', as
   };
   const timer = { name: 'long', everyMs: 600_000, leaseMs: 30_000, renewsLease: true, run };
   const leases = { take, release: async (name: string) => void asked.push(`released ${name}`) };
-  const running = startTimers([timer], leases, log, { ...processTimers, every });
+  const running = startTimers([timer], { ...servicesOf(leases), time: { ...processTimers, every } });
   await begun?.promise;
   t.is(renewing, 10_000);
   renew();
@@ -112,8 +129,7 @@ test('a timer is held after the start, after a failure and after a success that 
   const free = counting({});
   await using _running = startTimers(
     [held, failing, resting, free].map(({ timer }) => timer),
-    leasesOf(true),
-    log,
+    servicesOf(leasesOf(true)),
   );
   await until(
     async () => free.state.runs,
@@ -130,7 +146,7 @@ test('a failure to take the lease holds the timer like any other failure', async
     asked += 1;
     throw new Error('the database is away');
   };
-  await using _running = startTimers([timer, free.timer], { take, release: async () => {} }, log);
+  await using _running = startTimers([timer, free.timer], servicesOf({ take, release: async () => {} }));
   await until(
     async () => free.state.runs,
     runs => runs > 20,
@@ -149,12 +165,47 @@ test('a pause while the lease is taken holds the timer, also if the lease is gra
   };
   const leases = { take, release: async () => {} };
   const pauses = new PauseWatch(() => wallMs);
-  await using _running = startTimers([timer, free.timer], leases, log, processTimers, pauses);
+  await using _running = startTimers([timer, free.timer], { ...servicesOf(leases), pauses });
   await until(
     async () => free.state.runs,
     runs => runs > 20,
   );
   t.deepEqual([asked, state.runs], [1, 0]);
+});
+
+test('timers with a condition are asked about together, and run while it holds', async t => {
+  const due = () => fragment`true`;
+  const [wanted, idle] = [counting({ due }), counting({ due })];
+  const asked: number[] = [];
+  const findDue = async (timers: readonly Timer[]) => {
+    asked.push(timers.length);
+    return timers.map(timer => timer === wanted.timer);
+  };
+  await using _running = startTimers([wanted.timer, idle.timer], {
+    ...servicesOf(leasesOf(true), findDue),
+    time: quick,
+  });
+  await until(
+    async () => wanted.state.runs,
+    runs => runs > 20,
+  );
+  t.true(asked.every(count => count === 2));
+  t.true(asked.length >= wanted.state.runs);
+  // A condition that leaves something out delays it by seconds.
+  t.true(idle.state.runs > 0 && idle.state.runs < wanted.state.runs / 10);
+});
+
+test('timers whose conditions cannot be asked run, but those that are held after a failure', async t => {
+  const due = () => fragment`true`;
+  const hold = { startMs: 0, gapMs: 60_000_000 };
+  const [free, held] = [counting({ due }), counting({ due, hold })];
+  const findDue = () => Promise.reject(new Error('the database is away'));
+  await using _running = startTimers([free.timer, held.timer], { ...servicesOf(leasesOf(true), findDue), time: quick });
+  await until(
+    async () => free.state.runs,
+    runs => runs > 5,
+  );
+  t.is(held.state.runs, 0);
 });
 
 test('draining goes on while there is more, and not past a stop', async t => {
