@@ -9,7 +9,7 @@ import { emailConcurrency, emailNotConfigured } from '../transports/email/send.t
 import type { Outcome } from '../transports/outcome.ts';
 import { attempt, type DeliveryServices, loadContext, noContext, updateRecipientHealth } from './deliver.ts';
 import { type DeliveryChannel, deliveryChannels, settle, storedName } from './delivery.ts';
-import { type ClaimedDelivery, claimDeliveries, leaseMs } from './queue-store.ts';
+import { type ClaimedDelivery, claimDeliveries, leaseMs, listQueuedChannels } from './queue-store.ts';
 import type { DeliveryContext } from './recipients/recipient.ts';
 import { putDueOnHold, releaseQueue, restoreQueues } from './settle-store.ts';
 import { createSettler, type Settler } from './settler.ts';
@@ -38,6 +38,8 @@ const capacities: Readonly<Record<DeliveryChannel, Capacity>> = {
   account: { slots: emailConcurrency, slotsPerProject: 4, claimedPerProject: 16, slow: null },
 };
 const pollMs = 500;
+/** Every fifth second all channels are asked, whatever is queued. */
+const pollsToAll = 10;
 const stopTimeoutMs = 5000;
 /** An attempt that starts later could outlive its lease. */
 const startWithinMs = leaseMs - 21 * secondMs;
@@ -54,9 +56,11 @@ export function startNotifier(services: NotifierServices): Notifier {
   const abort = new AbortController();
   const channels = deliveryChannels.map(name => openChannel(services, name, abort.signal));
   const wakeAll = () => channels.map(({ wakeUp }) => wakeUp.wake());
-  const polling = setInterval(wakeAll, pollMs);
   const restored = restoreQueues(services.sql).catch(warnThrottled(services.log, 'could not restore queues', {}));
   const claiming = channels.map(channel => claimUntilStopped(services, channel));
+  const poll = createPoll(services, channels);
+  void poll();
+  const polling = setInterval(poll, pollMs);
   return {
     stop: async () => {
       abort.abort();
@@ -88,19 +92,40 @@ function createWakeUp(): WakeUp {
   };
 }
 
-/** Claims twice a second, and whenever a claim ended: the recipient's next delivery may be due. */
+/**
+ * Wakes the channels that have something in their queues, asked of all in one statement, and now and then those that
+ * have nothing, too. If they cannot be asked, all are.
+ */
+function createPoll({ sql }: NotifierServices, channels: readonly Channel[]): () => Promise<void> {
+  let [polls, isAsking] = [0, false];
+  return async () => {
+    if (isAsking) return;
+    isAsking = true;
+    polls += 1;
+    const asked = channels.map(({ name }) => storedName(name));
+    const queued = polls % pollsToAll === 0 ? asked : await listQueuedChannels(sql, asked).catch(() => asked);
+    for (const { name, wakeUp } of channels) if (queued.includes(storedName(name))) wakeUp.wake();
+    isAsking = false;
+  };
+}
+
+/** Claims twice a second while something is queued, and whenever a claim ended: the recipient's next may be due. */
 async function claimUntilStopped(services: NotifierServices, channel: Channel): Promise<void> {
   const { name, slots, wakeUp, signal } = channel;
   const warn = warnThrottled(services.log, 'could not claim deliveries', { channel: name });
-  while (!signal.aborted) {
+  let woken = wakeUp.woken();
+  for (;;) {
+    await woken;
+    if (signal.aborted) return;
     // Before the claim: what ends meanwhile counts.
-    const woken = wakeUp.woken();
+    woken = wakeUp.woken();
     const limit = slots.free();
     const claimed = await claim(services, channel, limit).catch(error => {
       warn(error);
       return 0;
     });
-    if ((claimed < limit || limit <= 0) && !signal.aborted) await woken;
+    // There may be more.
+    if (claimed === limit && limit > 0) wakeUp.wake();
   }
 }
 

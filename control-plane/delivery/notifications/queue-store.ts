@@ -61,6 +61,15 @@ export async function claimDeliveries(sql: Sql, request: ClaimRequest, nowMs: nu
   });
 }
 
+/** Of channels as they are stored, those with anything in a queue, due or not: a look at an index for each. */
+export async function listQueuedChannels(sql: Sql, channels: readonly string[]): Promise<string[]> {
+  const rows = await sql.rows<{ channel: string }>`
+    select asked.channel
+    from unnest(${channels}::text[]) as asked (channel)
+    where exists (select from delivery_queues q where q.channel = asked.channel and q.due_at < 'infinity')`;
+  return rows.map(({ channel }) => channel);
+}
+
 /**
  * Since when the recipient that waits longest for its turn has waited, by channel as metrics name it. Later attempts
  * are not due yet.
