@@ -7,8 +7,8 @@ import { onCall } from '../on-call/wing.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import { createOutbound } from '../platform/http/outbound.ts';
 import { version } from '../platform/http/version.ts';
+import { startTimers } from '../platform/timers/start.ts';
 import { timerServices } from '../platform/timers/timer-services.ts';
-import { startTimers } from '../platform/timers/timers.ts';
 import type { RoleServices } from './role.ts';
 import { workerTimers } from './wings.ts';
 

@@ -6,7 +6,7 @@ import { Distributor } from '#control-plane/monitoring/assignments/distribute.ts
 import { DatabaseClock } from '#control-plane/platform/db/clock.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { PauseWatch } from '#control-plane/platform/timers/pause-watch.ts';
-import { startTimers } from '#control-plane/platform/timers/timers.ts';
+import { startTimers } from '#control-plane/platform/timers/start.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { catalogueSql, loadAssignments } from './assignment-source.ts';
 import { gatewayTimers } from './gateway-timers.ts';
