@@ -20,34 +20,45 @@ type Facts = Omit<DnsFacts, 'answers'> & { answers: Omit<DnsFacts['answers'][num
  */
 export async function listAnswerRuns(sql: Sql, { monitorId, fromMs, toMs }: ReadRange): Promise<AnswerRun[]> {
   const islands = await sql.rows<Island>`
-    with keyed as (
-      select scheduled_at, region, attempt, shape, dns, coalesce(shape::text, dns::text, '') as key
+    with found as materialized (
+      select
+        scheduled_at,
+        region,
+        attempt,
+        shape,
+        case when shape is null then detail #> '{facts,dns}' end as dns
       from check_results
-      cross join lateral (select case when shape is null then detail #> '{facts,dns}' end as dns) as own
       where monitor_id = ${monitorId}
         and scheduled_at >= ${instant(fromMs)}
         and scheduled_at < ${instant(toMs)}
     ),
-    numbered as (
+    keyed as (
+      select scheduled_at, region, attempt, shape, dns, coalesce(shape::text, dns::text, '') as key
+      from found
+    ),
+    neighbours as (
       select
         scheduled_at,
         region,
+        attempt,
         shape,
         dns,
         key,
-        row_number() over (partition by region order by scheduled_at, attempt)
-          - row_number() over (partition by region, key order by scheduled_at, attempt) as island
+        lag(key) over in_turn as key_before,
+        lag(scheduled_at) over in_turn as before,
+        max(scheduled_at) over (partition by region) as latest
       from keyed
+      window in_turn as (partition by region order by scheduled_at, attempt)
     )
     select
       region,
       shape as template,
-      min(dns::text)::json as dns,
-      min(scheduled_at) as first_at,
-      max(scheduled_at) as last_at
-    from numbered
-    group by region, key, shape, island
-    order by first_at, last_at, region`;
+      dns,
+      scheduled_at as first_at,
+      coalesce(lead(before) over (partition by region order by scheduled_at, attempt), latest) as last_at
+    from neighbours
+    where key is distinct from key_before
+    order by scheduled_at, attempt, region`;
   const facts = await factsOf(sql, monitorId, islands);
   return islands.map(({ region, template, dns, first_at, last_at }) => ({
     region,

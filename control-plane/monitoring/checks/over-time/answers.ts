@@ -8,44 +8,59 @@ export type AnswerRun = {
   dns: (Pick<DnsFacts, 'rcode' | 'truncated'> & { answers: { type: string; data: string }[] }) | null;
 };
 /** One set of data, whatever the order and TTL of its records. */
-export type AnswerSet = {
-  region: string;
-  first_at: number;
-  last_at: number;
-  rcode: string;
-  type: string;
-  records: string[];
-  truncated: boolean;
-};
+export type AnswerSet = Span & Found;
+type Span = { region: string; first_at: number; last_at: number };
+type Found = { rcode: string; type: string; records: string[]; truncated: boolean };
+/** A run with its set of data; null: no answer. */
+export type SetRun = Span & { found: Found | null };
 
-/**
- * Pure: which set of data was answered when, oldest first. Runs without an answer end a set, so that it is not said to
- * have held meanwhile. At most the newest `max` sets; `completeFromMs` is since when none is left out.
- */
-export function answerSets(
-  runs: readonly AnswerRun[],
-  type: string,
-  max: number,
-): { sets: AnswerSet[]; completeFromMs: number | null } {
-  const sets: AnswerSet[] = [];
-  const latest = new Map<string, AnswerSet | null>();
-  for (const { region, firstAt, lastAt, dns } of runs) {
-    const before = latest.get(region) ?? null;
-    const found = dns === null ? null : setOf(dns, type);
-    if (before !== null && found !== null && isSame(before, found)) {
-      before.last_at = lastAt;
-      continue;
-    }
-    const set = found === null ? null : { region, first_at: firstAt, last_at: lastAt, ...found };
-    latest.set(region, set);
-    if (set !== null) sets.push(set);
-  }
-  const left = sets.slice(0, -max);
-  const completeFromMs = left.length === 0 ? null : Math.max(...left.map(({ last_at }) => last_at)) + 1;
-  return { sets: sets.slice(-max), completeFromMs };
+/** Pure: the set of data of a run. */
+export function setRun({ region, firstAt, lastAt, dns }: AnswerRun, type: string): SetRun {
+  return { region, first_at: firstAt, last_at: lastAt, found: dns === null ? null : setOf(dns, type) };
 }
 
-type Found = Omit<AnswerSet, 'region' | 'first_at' | 'last_at'>;
+/** Pure: neighbouring runs of a region with the same set become one, in the order in which they begin. */
+export function joinRuns(runs: readonly SetRun[]): SetRun[] {
+  const joined: SetRun[] = [];
+  const latest = new Map<string, SetRun>();
+  for (const run of runs) {
+    const before = latest.get(run.region);
+    if (before !== undefined && isSame(before.found, run.found)) {
+      before.last_at = run.last_at;
+      continue;
+    }
+    const copy = { ...run };
+    latest.set(run.region, copy);
+    joined.push(copy);
+  }
+  return joined;
+}
+
+/**
+ * Pure: which set of data was answered when, oldest first, of joined runs. Runs without an answer end a set, so that it
+ * is not said to have held meanwhile. At most the newest `max` sets; `completeFromMs` is since when none is left out.
+ * `isFinal` if older runs would not change the answer.
+ */
+export function answerSets(
+  joined: readonly SetRun[],
+  max: number,
+): { sets: AnswerSet[]; completeFromMs: number | null; isFinal: boolean } {
+  const runs = joined.filter(({ found }) => found !== null);
+  const [left, newest] = [runs.slice(0, -max), runs.slice(-max)];
+  const first = new Set(firstOfRegions(joined));
+  return {
+    sets: newest.flatMap(({ found, ...span }) => (found === null ? [] : { ...span, ...found })),
+    completeFromMs: left.length === 0 ? null : Math.max(...left.map(({ last_at }) => last_at)) + 1,
+    // The first run of a region may have begun earlier.
+    isFinal: left.length > 0 && !newest.some(run => first.has(run)),
+  };
+}
+
+function firstOfRegions(joined: readonly SetRun[]): SetRun[] {
+  const first = new Map<string, SetRun>();
+  for (const run of joined) if (!first.has(run.region)) first.set(run.region, run);
+  return [...first.values()];
+}
 
 /** The data of the records of the type; of another type in answers to another query, as the monitor asked it then. */
 function setOf({ rcode, truncated, answers }: NonNullable<AnswerRun['dns']>, type: string): Found {
@@ -58,7 +73,8 @@ function isNoAlias({ type }: { type: string }): boolean {
   return type !== 'CNAME' && type !== 'DNAME' && type !== 'RRSIG';
 }
 
-function isSame(left: Found, right: Found): boolean {
+function isSame(left: Found | null, right: Found | null): boolean {
+  if (left === null || right === null) return left === right;
   return (
     left.rcode === right.rcode &&
     left.type === right.type &&

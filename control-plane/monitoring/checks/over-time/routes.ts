@@ -9,10 +9,9 @@ import { typeAskedBy } from '../../monitors/kinds/dns.ts';
 import { revivalDays } from '../../monitors/monitor.ts';
 import { monitorParams } from '../../monitors/routes.ts';
 import { findUrl } from '../../monitors/store.ts';
-import { listAnswerRuns } from './answer-store.ts';
-import { answerSets } from './answers.ts';
 import { sumPings } from './ping-store.ts';
 import { newestResults } from './range-store.ts';
+import { readAnswers } from './read-answers.ts';
 
 /** What one call reads: some seconds of the database's time at most. */
 const pingsMax = 50_000;
@@ -102,7 +101,7 @@ export const overTimeEndpoints: readonly Endpoint[] = [
     handle: async ({ sql, caller, params: { id }, query, nowMs }) => {
       const url = await urlOf(sql, caller.projectId, id, nowMs);
       const range = await newestResults(sql, { monitorId: id, ...rangeOf(query, nowMs) }, answersReadMax);
-      const { sets, completeFromMs } = answerSets(await listAnswerRuns(sql, range), typeAskedBy(url), setsMax);
+      const { sets, completeFromMs } = await readAnswers(sql, range, { type: typeAskedBy(url), max: setsMax });
       const data = sets.map(set => ({
         ...set,
         first_at: toTimestamp(set.first_at),

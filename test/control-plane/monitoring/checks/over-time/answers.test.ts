@@ -1,6 +1,13 @@
 import test from 'ava';
-import { type AnswerRun, answerSets } from '#control-plane/monitoring/checks/over-time/answers.ts';
+import {
+  type AnswerRun,
+  joinRuns,
+  setRun,
+  answerSets as setsOf,
+} from '#control-plane/monitoring/checks/over-time/answers.ts';
 
+const answerSets = (runs: readonly AnswerRun[], type: string, max: number) =>
+  setsOf(joinRuns(runs.map(run => setRun(run, type))), max);
 const run = (at: number, data: string[], changes: object = {}): AnswerRun => ({
   region: 'eu',
   firstAt: at,
