@@ -12,6 +12,8 @@ export type Plot = {
   lines: readonly { label: string; values: readonly (number | null)[] }[];
   /** Whether points of a line are connected across times it has no value for. */
   joined: boolean;
+  /** What the axis of time covers; from the first to the last of the times if it is not given. */
+  covered?: Span;
   /** Outages, shaded behind the lines. */
   spans?: readonly Span[];
   marks?: readonly Mark[];
@@ -20,6 +22,11 @@ export type Plot = {
   /** The lines are sums: each is filled down to the one below. */
   stacked?: boolean;
 };
+
+/** What the axis of time covers, so that plots of the same time line up, whatever the times of their points. */
+export function timeRange({ covered }: Pick<Plot, 'covered'>, first: number, last: number): [number, number] {
+  return covered === undefined ? [first, last] : [covered.from, covered.to];
+}
 
 /** From zero to a tenth above the highest value, and at least 10 ms, so that a fast target does not look jittery. */
 export function latencyRange(maxMs: number | null): [number, number] {

@@ -14,6 +14,7 @@ import {
   percentRange,
   type Span,
   timeLabels,
+  timeRange,
   valueLabel,
   valueRange,
 } from './plot-scale.ts';
@@ -77,7 +78,12 @@ function optionsOf(latest: { current: Plot }, host: HTMLElement, zone: Zone): UP
     height,
     tzDate: seconds => (zone === 'local' ? toDate(seconds) : UPlot.tzDate(toDate(seconds), zoneNameOf(zone))),
     cursor: { drag: { x: false, y: false } },
-    scales: { y: { range: (_, __, max) => range(max) } },
+    scales: {
+      ...(latest.current.covered !== undefined && {
+        x: { range: (_, min, max) => timeRange(latest.current, min, max) },
+      }),
+      y: { range: (_, __, max) => range(max) },
+    },
     hooks: {
       drawClear: [plot => shade(plot, latest.current.spans ?? [], colour)],
       draw: [plot => mark(plot, latest.current.marks ?? [], colour('text'))],

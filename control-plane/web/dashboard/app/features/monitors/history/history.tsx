@@ -12,7 +12,7 @@ import { Answers } from './answers.tsx';
 import { bucketPlot, outageSpans, phasePlot, regionPlot } from './latency-lines.ts';
 import { Ping } from './ping.tsx';
 import { Ribbon, VoteRows } from './ribbon.tsx';
-import { type Shown, stretches, verdictStretches } from './stretches.ts';
+import { coveredBy, type Shown, stretches, verdictStretches } from './stretches.ts';
 import { Values } from './values.tsx';
 import { voteRows } from './vote-rows.ts';
 
@@ -61,6 +61,10 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
           loaded.windows.map(window => ({ ...window, kind: 'maintenance' })),
           loaded.shown,
         );
+  const over = loaded !== null && {
+    ...{ monitor, range, hours: hoursOf[range] },
+    ...{ marks: marksOf(loaded), covered: coveredBy(loaded.shown) },
+  };
   const chartRows = useMemo(() => (loaded === null ? [] : chartRowsOf(loaded, monitor)), [loaded, monitor]);
   return (
     <section class="card monitor-history">
@@ -76,7 +80,7 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
       </div>
       {loaded === null && load.freshness.error instanceof ApiProblem && <ProblemNote problem={load.freshness.error} />}
       {loaded === null && load.freshness.error === null && <div class="bone plot" />}
-      {loaded !== null && (
+      {loaded !== null && over && (
         <>
           <h3>Verdict</h3>
           <Ribbon found={verdictStretches(loaded.verdicts, loaded.shown)} windows={windows} />
@@ -92,17 +96,12 @@ export function History({ monitor, alerts }: { monitor: Monitor; alerts: readonl
             )}
           </div>
           {isCounted ? (
-            <Values monitor={monitor} alerts={alerts} range={range} hours={hoursOf[range]} marks={marksOf(loaded)} />
+            <Values {...over} alerts={alerts} />
           ) : (
             <Latency loaded={loaded} alerts={alerts} phases={phases} />
           )}
           {monitor.kind === 'dns' && <Answers monitor={monitor} range={range} hours={hoursOf[range]} />}
-          {monitor.kind === 'ping' && (
-            <Ping
-              {...{ monitor, range, hours: hoursOf[range], marks: marksOf(loaded) }}
-              spans={outageSpans(alerts, app.api.nowMs())}
-            />
-          )}
+          {monitor.kind === 'ping' && <Ping {...over} spans={outageSpans(alerts, app.api.nowMs())} />}
         </>
       )}
     </section>
@@ -120,7 +119,7 @@ function Latency({ loaded, alerts, phases }: { loaded: Loaded; alerts: readonly 
       <p class="hint">{describeLatency(loaded, phases)}</p>
       <LinePlot
         name={`Latency, ${loaded.range}`}
-        plot={{ ...plot, marks, spans: outageSpans(alerts, app.api.nowMs()) }}
+        plot={{ ...plot, marks, spans: outageSpans(alerts, app.api.nowMs()), covered: coveredBy(loaded.shown) }}
       />
       {marks.length > 0 && <p class="hint">{marks.map(({ label }) => label).join(' · ')}</p>}
     </>
@@ -134,7 +133,7 @@ function marksOf({ marks, shown }: Loaded): readonly Mark[] {
 function plotOf({ checks, buckets, range, shown }: Loaded, phases: boolean): Plot {
   if (checks !== null) return phases ? phasePlot(checks) : regionPlot(checks);
   const stepMs = range === '90 d' ? dayMs : hourMs;
-  return bucketPlot(buckets, Math.round((shown.toMs - shown.fromMs) / stepMs), stepMs, shown.toMs);
+  return bucketPlot(buckets, stepMs, shown);
 }
 
 function describeLatency({ checks, range }: Loaded, phases: boolean): string {
@@ -198,8 +197,7 @@ async function readHistory(app: App, id: string, range: Range): Promise<Loaded> 
 
 async function readBuckets({ api }: App, id: string, range: Range, { fromMs }: Shown): Promise<Uptime['data']> {
   const granularity = range === '90 d' ? 'day' : 'hour';
-  const stepMs = range === '90 d' ? dayMs : hourMs;
-  const query = { granularity, from: new Date(fromMs + stepMs).toISOString() } as const;
+  const query = { granularity, from: new Date(fromMs).toISOString() } as const;
   const { data } = await read(api.client.GET('/v0/monitors/{id}/uptime', { params: { path: { id }, query } }));
   return data;
 }

@@ -1,12 +1,13 @@
 import type { Plot, Span } from '../../../kit/plot/plot-scale.ts';
 import type { Alert, CheckResult, UptimeBucket } from '../../../session/api-types.ts';
 import { phaseNames } from '../checks/waterfall.ts';
+import type { Shown } from './stretches.ts';
 
-/** p50 and p95 of each hour or day up to the current one; one that was not measured is a gap. */
-export function bucketPlot(buckets: readonly UptimeBucket[], count: number, stepMs: number, nowMs: number): Plot {
+/** p50 and p95 of each hour or day of which a part is shown; one that was not measured is a gap. */
+export function bucketPlot(buckets: readonly UptimeBucket[], stepMs: number, { fromMs, toMs }: Shown): Plot {
   const byStart = new Map(buckets.map(bucket => [Date.parse(bucket.bucket), bucket.latency_ms]));
-  const last = Math.floor(nowMs / stepMs) * stepMs;
-  const starts = Array.from({ length: count }, (_, index) => last - (count - 1 - index) * stepMs);
+  const [first, last] = [fromMs, toMs].map(ms => Math.floor(ms / stepMs)) as [number, number];
+  const starts = Array.from({ length: last - first + 1 }, (_, index) => (first + index) * stepMs);
   return {
     times: starts.map(start => start / 1000),
     lines: [

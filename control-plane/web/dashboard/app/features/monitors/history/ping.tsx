@@ -12,10 +12,10 @@ import { lossOf, type PingRow, pingPlots, pingRows } from './ping-lines.ts';
 const hourMs = 3_600_000;
 
 export type OverTimeProps = { monitor: Monitor; range: string; hours: number };
-type PingProps = OverTimeProps & { spans: readonly Span[]; marks: readonly Mark[] };
+type PingProps = OverTimeProps & { spans: readonly Span[]; marks: readonly Mark[]; covered: Span };
 
 /** Packet loss and jitter over the chosen time, with their figures as a table. */
-export function Ping({ monitor, range, hours, spans, marks }: PingProps) {
+export function Ping({ monitor, range, hours, ...drawn }: PingProps) {
   const { api } = useApp();
   const load = useLoad(
     `pings of ${monitor.id} ${range}`,
@@ -50,10 +50,10 @@ export function Ping({ monitor, range, hours, spans, marks }: PingProps) {
       ) : (
         <>
           <p class="hint">{since}Packets without a reply, by region. Outages are shaded.</p>
-          <LinePlot name={`Packet loss, ${range}`} plot={{ ...loss, spans, marks }} />
+          <LinePlot name={`Packet loss, ${range}`} plot={{ ...loss, ...drawn }} />
           <h3>Jitter</h3>
           {hasJitter ? (
-            <LinePlot name={`Jitter, ${range}`} plot={{ ...jitter, spans, marks }} />
+            <LinePlot name={`Jitter, ${range}`} plot={{ ...jitter, ...drawn }} />
           ) : (
             <p class="empty">No check had two replies in a row to compare.</p>
           )}

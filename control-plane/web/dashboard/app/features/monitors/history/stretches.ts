@@ -12,6 +12,11 @@ export type Stretch<Kind extends string = string> = {
 /** What is shown of a time: from, to. */
 export type Shown = { fromMs: number; toMs: number };
 
+/** The shown time on the axis of a plot. */
+export function coveredBy({ fromMs, toMs }: Shown): { from: number; to: number } {
+  return { from: fromMs / 1000, to: toMs / 1000 };
+}
+
 type Span<Kind> = { kind: Kind; from: number; to: number };
 
 /** The verdicts of the shown time, oldest first. `rows` are newest first and begin with the one that holds. */

@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import { LinePlot } from '../../../kit/plot/plot.tsx';
-import type { Mark } from '../../../kit/plot/plot-scale.ts';
+import type { Mark, Span } from '../../../kit/plot/plot-scale.ts';
 import type { Alert, CheckResult, Monitor } from '../../../session/api-types.ts';
 import { type App, useApp } from '../../../session/app.ts';
 import { useLoad } from '../../../session/load.ts';
@@ -17,10 +17,11 @@ type ValuesProps = {
   range: string;
   hours: number;
   marks: readonly Mark[];
+  covered: Span;
 };
 
 /** What stored events came to over the chosen time. */
-export function Values({ monitor, alerts, range, hours, marks }: ValuesProps) {
+export function Values({ monitor, alerts, range, hours, marks, covered }: ValuesProps) {
   const app = useApp();
   const load = useLoad(`values of ${monitor.id} ${range}`, () => readValues(app, monitor.id, hours), 60_000);
   const checks = load.value;
@@ -33,7 +34,7 @@ export function Values({ monitor, alerts, range, hours, marks }: ValuesProps) {
   return (
     <>
       <p class="hint">{newest}Gaps: nothing could be said. Outages are shaded.</p>
-      <LinePlot name={`Value, ${range}`} plot={{ ...plot, spans, marks }} />
+      <LinePlot name={`Value, ${range}`} plot={{ ...plot, spans, marks, covered }} />
       {marks.length > 0 && <p class="hint">{marks.map(({ label }) => label).join(' · ')}</p>}
     </>
   );

@@ -1,5 +1,10 @@
 import test from 'ava';
-import { describePlot, latencyRange, timeLabels } from '#control-plane/web/dashboard/app/kit/plot/plot-scale.ts';
+import {
+  describePlot,
+  latencyRange,
+  timeLabels,
+  timeRange,
+} from '#control-plane/web/dashboard/app/kit/plot/plot-scale.ts';
 
 const second = (time: string) => Date.parse(time) / 1000;
 
@@ -27,4 +32,9 @@ test('a plot is described by the latest and highest value of each line', t => {
     { label: 'us', values: [null, null] },
   ];
   t.is(describePlot({ times: [], lines, joined: true }), 'eu: latest 40 ms, highest 100 ms; us: no data');
+});
+
+test('the axis of time covers what is shown, whatever the times of the points', t => {
+  t.deepEqual(timeRange({ covered: { from: 100, to: 400 } }, 150, 300), [100, 400]);
+  t.deepEqual(timeRange({}, 150, 300), [150, 300]);
 });

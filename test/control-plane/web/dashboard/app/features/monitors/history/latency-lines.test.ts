@@ -7,12 +7,12 @@ import {
 } from '#control-plane/web/dashboard/app/features/monitors/history/latency-lines.ts';
 import { nowMs, sampleAlert, sampleBucket, sampleCheck } from '../../../samples.ts';
 
-test('hours end with the current one, and an hour without a bucket is a gap', t => {
+test('hours are all of which a part is shown, and an hour without a bucket is a gap', t => {
   const buckets = [
     sampleBucket({ bucket: '2026-11-21T08:00:00Z', latency_ms: { p50: 20, p95: 90 } }),
     sampleBucket({ bucket: '2026-11-21T10:00:00Z', latency_ms: { p50: 30, p95: null } }),
   ];
-  const plot = bucketPlot(buckets, 3, 3_600_000, nowMs + 1_800_000);
+  const plot = bucketPlot(buckets, 3_600_000, { fromMs: nowMs - 5_400_000, toMs: nowMs + 1_800_000 });
   t.deepEqual(
     plot.times.map(time => new Date(time * 1000).toISOString().slice(11, 16)),
     ['08:00', '09:00', '10:00'],
