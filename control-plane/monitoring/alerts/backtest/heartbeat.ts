@@ -13,7 +13,7 @@ import type { ReadSlice } from './read.ts';
 import { listSignals, type StoredSignal } from './store.ts';
 
 const signalsAtOnce = 5000;
-/** Some 25 ms of work, if each has another time of a cron expression: then the process turns to what waits. */
+/** Some 25 ms of work, if each is of another day of a cron expression: then the process turns to what waits. */
 const signalsInTurn = 50;
 
 /** The votes of a part of the range, (start, end]. */

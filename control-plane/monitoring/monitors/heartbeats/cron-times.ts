@@ -8,11 +8,11 @@ export type CronTime = { at: number; from: number };
 /** How far ahead a time is looked for. */
 const daysAheadMax = 366;
 /** Clocks are set by less. */
-const changeMs = 3 * hourMs;
+export const changeMs = 3 * hourMs;
 
 /** Pure: the first time after an instant, in milliseconds; null if there is none within 366 days. */
 export function nextCronTime(cron: Cron, timezone: string, afterMs: number): CronTime | null {
-  const isQuiet = offsetOf(timezone, afterMs - changeMs) === offsetOf(timezone, afterMs + changeMs);
+  const isQuiet = isPlain(timezone, afterMs);
   const start = plainOf(timezone, isQuiet ? afterMs : afterMs - changeMs);
   let best: CronTime | null = null;
   let lastWall: Temporal.PlainDateTime | null = null;
@@ -27,6 +27,18 @@ export function nextCronTime(cron: Cron, timezone: string, afterMs: number): Cro
     }
   }
   return best;
+}
+
+/** Pure: all times in (afterMs, untilMs], in their order. Around a change of the clocks each wall time is read once. */
+export function cronTimesIn(cron: Cron, timezone: string, afterMs: number, untilMs: number): CronTime[] {
+  const last = plainOf(timezone, untilMs + changeMs);
+  const found = new Map<number, CronTime>();
+  for (const wall of wallTimes(cron, plainOf(timezone, afterMs - changeMs))) {
+    if (Temporal.PlainDateTime.compare(wall, last) > 0) break;
+    for (const { at, from } of timesOf(cron, timezone, wall))
+      if (at > afterMs && at <= untilMs) found.set(at, { at, from: Math.min(from, found.get(at)?.from ?? from) });
+  }
+  return [...found.values()].sort((left, right) => left.at - right.at);
 }
 
 /** Pure: the time before the next one to an instant that is itself one; the gap between two is never 0. */
@@ -66,10 +78,10 @@ function timesOf(cron: Cron, timezone: string, wall: Temporal.PlainDateTime): Cr
 /** The instant at which the clocks were put forward, between two that surround it. */
 function endOfGap(timezone: string, beforeMs: number, afterMs: number): number {
   let [low, high] = [Math.floor(beforeMs / minuteMs), Math.ceil(afterMs / minuteMs)];
-  const before = offsetOf(timezone, low * minuteMs);
+  const before = offsetMsOf(timezone, low * minuteMs);
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2);
-    if (offsetOf(timezone, middle * minuteMs) === before) low = middle;
+    if (offsetMsOf(timezone, middle * minuteMs) === before) low = middle;
     else high = middle;
   }
   return high * minuteMs;
@@ -77,11 +89,12 @@ function endOfGap(timezone: string, beforeMs: number, afterMs: number): number {
 
 /** Whether no clock is set near an instant. */
 function isPlain(timezone: string, ms: number): boolean {
-  return offsetOf(timezone, ms - changeMs) === offsetOf(timezone, ms + changeMs);
+  return offsetMsOf(timezone, ms - changeMs) === offsetMsOf(timezone, ms + changeMs);
 }
 
-function offsetOf(timezone: string, ms: number): number {
-  return zonedOf(timezone, ms).offsetNanoseconds;
+/** How far wall clocks are ahead of UTC. */
+export function offsetMsOf(timezone: string, ms: number): number {
+  return zonedOf(timezone, ms).offsetNanoseconds / 1_000_000;
 }
 
 function plainOf(timezone: string, ms: number): Temporal.PlainDateTime {

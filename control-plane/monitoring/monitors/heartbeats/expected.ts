@@ -1,6 +1,7 @@
 import { dayMs, minuteMs, secondMs } from '#shared/duration.ts';
 import { parseCron } from './cron.ts';
-import { type CronTime, cronGapMs, nextCronTime } from './cron-times.ts';
+import { type CronTime, cronGapMs } from './cron-times.ts';
+import { cronTimes } from './steady-times.ts';
 
 /** Finds the first time of a cron expression after an instant. */
 type NextTime = (afterMs: number) => CronTime | null;
@@ -65,7 +66,7 @@ export function cronTimeAfter(timing: Timing, afterMs: number, next = nextTimeOf
 
 function nextTimeOf({ cron, timezone }: Timing): NextTime {
   const parsed = cron === null ? null : parseCron(cron);
-  return afterMs => (parsed === null ? null : nextCronTime(parsed, timezone, afterMs));
+  return parsed === null ? () => null : cronTimes(parsed, timezone);
 }
 
 function usualGapMs({ cron, timezone }: Timing): number {
