@@ -17,7 +17,6 @@ import { ownProjectEndpoints } from './people/project-routes.ts';
 import { deleteLinksBefore } from './people/store.ts';
 import { ownTokenEndpoints } from './people/token-routes.ts';
 import { callerOf, type Where } from './sessions/caller-of.ts';
-import { deleteEndedBefore } from './sessions/ended-session-store.ts';
 import { deleteSessionsBefore } from './sessions/store.ts';
 import { findingEndpoints } from './sign-in/finding-routes.ts';
 import { addJoinRoutes } from './sign-in/join-routes.ts';
@@ -67,7 +66,6 @@ export const access = {
   },
   timers: services => [{ name: 'admins', everyMs: minuteMs, run: () => watchAdmins(services) }],
   retention: () => [
-    { name: 'ended_sessions', keepMs: 0, run: deleteEndedBefore },
     { name: 'sessions', keepMs: 30 * dayMs, run: deleteSessionsBefore },
     { name: 'sign_in_links', keepMs: 30 * dayMs, run: deleteLinksBefore },
     { name: 'used_tickets', keepMs: 0, run: deleteTicketsBefore },

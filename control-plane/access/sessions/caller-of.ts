@@ -6,17 +6,13 @@ import type { Caller } from '../../platform/http/endpoint/caller.ts';
 import { Problem } from '../../platform/http/problem.ts';
 import { scopesOfRole } from '../../platform/projects/roles.ts';
 import { hashBearer, isBearer } from '../../platform/secrets/bearer.ts';
-import type { Keyring } from '../../platform/secrets/keyring.ts';
 import { csrfOf, isEqualText, readCookie } from './cookie.ts';
-import { isEnded } from './ended-session-store.ts';
 import { requireSameOrigin } from './same-origin.ts';
-import { openSealed, type SealedSession } from './sealed-session.ts';
 import { type FoundSession, findSessionByHash, touchSession } from './store.ts';
 import { callerOfToken } from './token-caller.ts';
 
 export type SessionServices = {
   sql: Sql;
-  keyring: Keyring;
   clock: Clock;
   /** Whether operators reach the dashboard over https; then the cookie is sent over https only. */
   secure: boolean;
@@ -32,9 +28,7 @@ export type SessionServices = {
 export type Where = 'project' | 'anywhere';
 
 /** A session that goes on, with the CSRF token that its requests need. */
-export type OpenSession =
-  | { kind: 'stored'; csrf: string; row: FoundSession }
-  | { kind: 'sealed'; csrf: string; sealed: SealedSession };
+export type OpenSession = { csrf: string; row: FoundSession };
 
 const touchEveryMs = minuteMs;
 
@@ -60,34 +54,25 @@ export async function callerOf(
 /** The session in the request's cookie, whatever else it carries; null without one that goes on. */
 export async function findSession(
   headers: IncomingHttpHeaders,
-  { sql, keyring, clock, secure }: SessionServices,
+  { sql, clock, secure }: SessionServices,
   projectId: string | null = projectOf(headers),
 ): Promise<OpenSession | null> {
   const cookie = readCookie(headers, secure);
-  if (cookie === null) return null;
+  if (cookie === null || !isBearer('ups', cookie)) return null;
   const nowMs = clock.now();
-  if (!isBearer('ups', cookie)) {
-    const sealed = openSealed(cookie, keyring, nowMs);
-    return sealed === null || (await isEnded(sql, sealed)) ? null : { kind: 'sealed', csrf: sealed.csrf, sealed };
-  }
   const row = await findSessionByHash(sql, hashBearer(cookie), projectId);
   if (row === null || row.ended_at !== null || row.expires_at <= nowMs) return null;
   if (row.last_seen_at < nowMs - touchEveryMs) await touchSession(sql, row, nowMs);
-  return { kind: 'stored', csrf: csrfOf(cookie), row };
+  return { csrf: csrfOf(cookie), row };
 }
 
 /** Who a session is of. Throws a 401 problem if its token has ended. */
-export async function callerIn(
-  session: OpenSession,
-  services: Pick<SessionServices, 'authenticate' | 'clock' | 'settings'>,
+export function callerIn(
+  { row }: OpenSession,
+  services: Pick<SessionServices, 'clock' | 'settings'>,
   asked: string | null,
   where: Where,
-): Promise<Caller> {
-  if (session.kind === 'sealed') {
-    const caller = await services.authenticate(`Bearer ${session.sealed.token}`);
-    return inProject({ ...caller, session: { id: null, confirmedAtMs: null } }, asked);
-  }
-  const { row } = session;
+): Caller {
   if (row.token !== null) {
     const { token, token_expires_at: expires_at, token_revoked_at: revoked_at, person, role } = row;
     const caller = callerOfToken({ ...token, expires_at, revoked_at, person, role }, services.clock.now());

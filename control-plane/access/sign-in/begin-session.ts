@@ -61,16 +61,16 @@ export async function beginSession(
   await record(sql, context, services, arrival, { id: row.id, expiresAt: row.expires_at }, nowMs);
   const found = await findSessionByHash(sql, hashBearer(secret), null);
   if (found === null) throw new Error('inserting gave no session');
-  const session = { kind: 'stored', csrf: csrfOf(secret), row: found } as const;
+  const session = { csrf: csrfOf(secret), row: found };
   context.append('Set-Cookie', sessionCookie(secret, services.sessionMs, services.secure));
-  return viewSession(sql, session, await callerIn(session, services, null, 'anywhere'), services);
+  return viewSession(sql, session, callerIn(session, services, null, 'anywhere'), services);
 }
 
-/** A browser has one session. That of a cookie of before lasts to its end: only its token could end it. */
+/** A browser has one session. */
 async function endFormer(sql: Sql, context: SignInContext, services: SignInServices, nowMs: number): Promise<void> {
   if (readCookie(context.headers, services.secure) === null) return;
   const former = await findSession(context.headers, services);
-  if (former?.kind === 'stored') await endSession(sql, former.row.id, nowMs);
+  if (former !== null) await endSession(sql, former.row.id, nowMs);
 }
 
 async function record(

@@ -6,6 +6,7 @@ import type { BodyBudget } from '../../platform/http/bodies/body-budget.ts';
 import type { CallerKey } from '../../platform/http/limits/caller-address.ts';
 import { chargeRequest } from '../../platform/http/limits/rate-limit.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import type { Keyring } from '../../platform/secrets/keyring.ts';
 import type { ApiServices } from '../../platform/services.ts';
 import type { MailInvitation } from '../invitations/mail.ts';
 import type { MembersChanged } from '../members/visits.ts';
@@ -27,6 +28,7 @@ export type AccessHooks = {
 
 /** What signing in and its sessions work with. */
 export type SignInServices = SessionServices & {
+  keyring: Keyring;
   callerKey: CallerKey;
   /** How long a session lasts from sign-in. */
   sessionMs: number;

@@ -8,9 +8,7 @@ import { recordEverywhere } from '../people/record.ts';
 import { refusalEntry, sessionFields, tokenSessionEntry } from '../sessions/audit.ts';
 import { callerIn, findSession, type OpenSession } from '../sessions/caller-of.ts';
 import { csrfOf, expiredCookie, isEqualText, readCookie } from '../sessions/cookie.ts';
-import { endSession as endSealed } from '../sessions/ended-session-store.ts';
 import { requireSameOrigin } from '../sessions/same-origin.ts';
-import { openSealed } from '../sessions/sealed-session.ts';
 import { endSession } from '../sessions/store.ts';
 import { beginSession } from './begin-session.ts';
 import { readPosted, type SignInContext, sendJson } from './exchange.ts';
@@ -39,7 +37,7 @@ function signedOut(services: SignInServices) {
 /** A session of a token that has ended is none. */
 async function viewOrNone(session: OpenSession, services: SignInServices): Promise<unknown> {
   try {
-    return await viewSession(services.sql, session, await callerIn(session, services, null, 'anywhere'), services);
+    return await viewSession(services.sql, session, callerIn(session, services, null, 'anywhere'), services);
   } catch (error) {
     if (error instanceof Problem && error.status === 401) return signedOut(services);
     throw error;
@@ -65,15 +63,10 @@ async function signOut(context: SignInContext, services: SignInServices): Promis
   requireSameOrigin(context.headers, services.baseUrl);
   const cookie = readCookie(context.headers, services.secure);
   const nowMs = services.clock.now();
-  const sealed = cookie === null ? null : openSealed(cookie, services.keyring, nowMs);
-  const csrf = cookie === null ? null : (sealed?.csrf ?? csrfOf(cookie));
-  if (csrf === null || !isEqualText(csrf, String(context.headers['x-csrf-token'] ?? '')))
+  if (cookie === null || !isEqualText(csrfOf(cookie), String(context.headers['x-csrf-token'] ?? '')))
     throw new Problem('missing_token');
   const found = await findSession(context.headers, services, null);
-  await transaction(services.pool, async sql => {
-    if (sealed !== null) await endSealed(sql, sealed);
-    if (found !== null) await endFound(sql, found, context, services, nowMs);
-  });
+  if (found !== null) await transaction(services.pool, sql => endFound(sql, found, context, services, nowMs));
   context.set('Set-Cookie', expiredCookie(services.secure));
   context.set('Cache-Control', 'no-store');
   context.status = 204;
@@ -87,7 +80,7 @@ async function endFound(
   nowMs: number,
 ): Promise<void> {
   const { requestId } = context.state;
-  if (session.kind === 'stored' && session.row.person !== null) {
+  if (session.row.person !== null) {
     const { id, person, token } = session.row;
     if ((await endSession(sql, id, nowMs)) === null) return;
     const origin = {
@@ -101,10 +94,9 @@ async function endFound(
     await recordEverywhere(sql, services.recordChange, { personId: person.id, origin, change }, nowMs);
     return;
   }
-  const { actor, projectId } = await callerIn(session, services, null, 'anywhere');
-  if (session.kind === 'stored') await endSession(sql, session.row.id, nowMs);
-  const expiresAt = session.kind === 'stored' ? session.row.expires_at : session.sealed.expiresAt;
-  const about = { expiresAt, token: { ...actor, projectId } };
+  const { actor, projectId } = callerIn(session, services, null, 'anywhere');
+  await endSession(sql, session.row.id, nowMs);
+  const about = { expiresAt: session.row.expires_at, token: { ...actor, projectId } };
   const { origin, change } = tokenSessionEntry('session.ended', about, requestId);
   await services.recordChange(sql, origin, change, nowMs);
 }

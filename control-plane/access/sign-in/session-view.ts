@@ -12,18 +12,18 @@ import type { SignInServices } from './services.ts';
 /** What the dashboard shows of the session: of a person with all their projects, of a token with its own. */
 export async function viewSession(
   sql: Sql,
-  session: OpenSession,
+  { csrf, row }: OpenSession,
   caller: Caller,
   services: Pick<SignInServices, 'settings'>,
 ): Promise<unknown> {
   const { confirmedAtMs = null } = caller.session ?? {};
   const common = {
     signed_in: true,
-    csrf_token: session.csrf,
-    expires_at: toTimestamp(session.kind === 'stored' ? session.row.expires_at : session.sealed.expiresAt),
+    csrf_token: csrf,
+    expires_at: toTimestamp(row.expires_at),
     confirmed_until: confirmedAtMs === null ? null : toTimestamp(confirmedAtMs + confirmedForMs),
-    method: session.kind === 'stored' ? session.row.method : 'token',
-    logout_url: session.kind === 'stored' ? session.row.logout_url : null,
+    method: row.method,
+    logout_url: row.logout_url,
     ...waysIn(services),
   };
   const { actor, projectId, scopes } = caller;
