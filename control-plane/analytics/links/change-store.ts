@@ -14,14 +14,14 @@ export async function takeChanges(
     with taken as (
       update session_links
       set is_counted = true
-      where (project_id, session_actor, user_actor) in (
-        select project_id, session_actor, user_actor
+      where ctid = any(array(
+        select ctid
         from session_links
         where project_id = ${projectId}
           and not is_counted
         limit ${limit}
         for update skip locked
-      )
+      ))
       returning session_actor, at, event_id
     )
     select

@@ -56,11 +56,13 @@ export async function findPass(sql: Sql, projectId: string, delayMs: number): Pr
   return { isOn: row.link_sessions, switchedAt, unreadBefore: row.unread_before, dueAt: row.due_at };
 }
 
-export async function savePass(sql: Sql, projectId: string, pass: Pass): Promise<void> {
+/** `knownFrom`: from when on storing events may pass over stored links, of a project's first pass. */
+export async function savePass(sql: Sql, projectId: string, pass: Pass, knownFrom: number): Promise<void> {
   await sql.run`
-    insert into session_link_passes (project_id, switched_at, unread_before, due_at)
+    insert into session_link_passes (project_id, switched_at, unread_before, due_at, known_from)
     values (
-      ${projectId}, ${instant(pass.switchedAt)}, ${instant(pass.unreadBefore)}, ${instant(pass.dueAt)}
+      ${projectId}, ${instant(pass.switchedAt)}, ${instant(pass.unreadBefore)}, ${instant(pass.dueAt)},
+      ${instant(knownFrom)}
     )
     on conflict (project_id) do update
       set switched_at = excluded.switched_at, unread_before = excluded.unread_before, due_at = excluded.due_at`;
