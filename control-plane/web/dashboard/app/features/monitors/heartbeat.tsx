@@ -5,6 +5,7 @@ import { useAction } from '../../session/action.ts';
 import { read } from '../../session/api.ts';
 import type { Monitor } from '../../session/api-types.ts';
 import { useApp } from '../../session/app.ts';
+import { signalLines } from './signal-lines.ts';
 
 type Own = NonNullable<Monitor['heartbeat']>;
 type Advice = NonNullable<Own['advice']>;
@@ -43,7 +44,7 @@ export function Heartbeat({ monitor, onChange }: { monitor: Monitor; onChange(mo
             <Ago at={running_since} />
           </dd>,
         ]}
-        {linesOf(url, heartbeat.cron).map(([name, line]) => [
+        {signalLines(url, heartbeat).map(([name, line]) => [
           <dt key={`${name} name`}>{name}</dt>,
           <dd key={name}>
             <code>{line}</code>
@@ -53,15 +54,6 @@ export function Heartbeat({ monitor, onChange }: { monitor: Monitor; onChange(mo
       {heartbeat.advice !== null && <AdviceNote monitor={monitor} advice={heartbeat.advice} onChange={onChange} />}
     </section>
   );
-}
-
-/** One line for each way to send a signal. */
-function linesOf(url: string, cron: string | null): readonly (readonly [string, string])[] {
-  return [
-    ['curl', `curl -fsS -m 10 --retry 5 ${url}`],
-    ['cron', `${cron ?? '0 * * * *'} my-job; curl -fsS -m 10 --retry 5 ${url}/$?`],
-    ['systemd', `ExecStopPost=/usr/bin/curl -fsS -m 10 --retry 5 ${url}/\${EXIT_STATUS}`],
-  ];
 }
 
 function AdviceNote({
