@@ -27,10 +27,12 @@ export function settingsErrors(settings: ValidFields<MonitorSettings>): FieldErr
     const detail = `must not exceed the number of regions, ${regions.length}`;
     errors.push({ pointer: '/quorum', code: 'out_of_range', detail });
   }
-  if (typeof body === 'string' && (method === 'GET' || method === 'HEAD')) {
+  const ofKind = kindErrors(settings);
+  const isOfOther = ofKind.some(error => 'pointer' in error && error.pointer === '/body');
+  if (typeof body === 'string' && !isOfOther && (method === 'GET' || method === 'HEAD')) {
     errors.push({ pointer: '/body', code: 'not_allowed', detail: `must be null: ${method} requests have no body` });
   }
-  errors.push(...kindErrors(settings));
+  errors.push(...ofKind);
   const { url, headers: given, assertions, grpc } = settings;
   const headers = grpc?.metadata ?? given;
   for (const [index, { type }] of (method === 'HEAD' ? (assertions ?? []) : []).entries()) {

@@ -69,7 +69,7 @@ export async function validateMonitorPatch(
   const { settings } = stored;
   const merged = mergedFields(settings, fields);
   const errors = await validateSettings(sql, services, target, { given: fields, fields: merged, stored });
-  return fields.kind === undefined || fields.kind === settings.kind ? errors : [otherKind(settings.kind), ...errors];
+  return [...kindErrors(settings, fields), ...errors];
 }
 
 /**
@@ -86,8 +86,11 @@ export async function validateTriedPatch(
   if (found === null) return [];
   const { monitor: stored } = found;
   const fields = mergedFields({ ...stored.settings, component_ids: [] }, changes);
+  const { settings } = stored;
   const errors = await validateSettings(sql, services, asker, { given: changes, fields, stored });
-  return errors.map(error => ('pointer' in error ? { ...error, pointer: `/changes${error.pointer}` } : error));
+  return [...kindErrors(settings, changes), ...errors].map(error =>
+    'pointer' in error ? { ...error, pointer: `/changes${error.pointer}` } : error,
+  );
 }
 
 /** Errors of the settings that are to be tried, with the stored secrets that a monitor lends them. */
@@ -107,9 +110,9 @@ export async function validateMonitorTest(
   return [...unknown, ...(await validateSettings(sql, services, asker, { given: fields, fields, stored }))];
 }
 
-/** The fields that a patch leaves. An interval that followed from a cron expression is not kept without it. */
+/** What a patch leaves, of the stored kind. An interval that followed from a cron expression is not kept without it. */
 function mergedFields(stored: MonitorSettings, fields: ValidFields<MonitorPatch>): ValidFields<MonitorSettings> {
-  const merged = { ...withoutShownUrl(stored), ...fields };
+  const merged = { ...withoutShownUrl(stored), ...fields, ...(stored.kind === undefined ? {} : { kind: stored.kind }) };
   const changesCron = fields.heartbeat !== undefined && fields.heartbeat?.cron !== stored.heartbeat?.cron;
   const changesZone = fields.heartbeat != null && fields.heartbeat.timezone !== stored.heartbeat?.timezone;
   const isStale = fields.interval_seconds === undefined && !Object.hasOwn(fields, 'interval_seconds');
@@ -187,8 +190,10 @@ async function regionErrors(sql: Sql, projectId: string, regions: readonly strin
   return unknown.map(code => unknownReference(`/regions/${regions.indexOf(code)}`, detail));
 }
 
-function otherKind(kind: string | undefined): FieldError {
-  return { pointer: '/kind', code: 'read_only', detail: `is ${kind} and cannot be changed` };
+/** A kind is fixed: the rules of another say nothing about the monitor. */
+function kindErrors({ kind: stored }: MonitorSettings, { kind: asked }: ValidFields<MonitorPatch>): FieldError[] {
+  if (asked === undefined || asked === stored) return [];
+  return [{ pointer: '/kind', code: 'read_only', detail: `is ${stored} and cannot be changed` }];
 }
 
 function nothingStored(pointer: string): FieldError {

@@ -325,6 +325,17 @@ test.serial('beside a URL or a kind that is wrong, only what is wrong with its k
   t.deepEqual(await post({ kind: 'ftp' }), ['/kind enum']);
 });
 
+test.serial('another kind is refused by itself, and the fields of the stored one are its own', async t => {
+  const { api, post, patch } = await openMonitorWorld(t, databaseOf());
+  const { id } = (await post()).body;
+  t.deepEqual(faultsOf(await patch(id, { kind: 'tcp' })), ['/kind read_only']);
+  t.deepEqual(faultsOf(await patch(id, { kind: 'tcp', url: 'tcp://h:1' })), ['/kind read_only', '/url format']);
+  const tried = await api('POST', `/v0/monitors/${id}/backtest`, { changes: { kind: 'tcp' } });
+  t.deepEqual(faultsOf(tried), ['/changes/kind read_only']);
+  const body = { url: 'tcp://h:1', body: 'x' };
+  t.deepEqual(faultsOf(await post(body)), ['/body not_allowed']);
+});
+
 test.serial('sizes of texts are bytes of UTF-8, and each fault is named once', async t => {
   const { api, post } = await openMonitorWorld(t, databaseOf());
   const basic = (changes: object) => post({ auth: { type: 'basic', username: 'u', password: 'p', ...changes } });
