@@ -2,7 +2,8 @@ import { Badge } from '../../../kit/badge.tsx';
 import { presentation } from '../../../kit/labels.ts';
 import type { Monitor } from '../../../session/api-types.ts';
 import { useApp } from '../../../session/app.ts';
-import { type MonitorFilter, readSavedFilter, statusesByUrgency } from './monitor-list.ts';
+import { kindWords } from '../editor/kind-words.ts';
+import { kindsIn, type MonitorFilter, readSavedFilter, savedText, statusesByUrgency } from './monitor-list.ts';
 import { forgetFilter, savedFilters, saveFilter } from './saved-filters.ts';
 
 type FiltersProps = {
@@ -28,6 +29,7 @@ export function MonitorFilters({ monitors, filter, change }: FiltersProps) {
           <StatusChip key={status} status={status} monitors={monitors} filter={filter} change={change} />
         ))}
       </div>
+      <KindFilter monitors={monitors} filter={filter} change={change} />
       <Saved filter={filter} change={change} />
       <Density />
     </div>
@@ -36,9 +38,10 @@ export function MonitorFilters({ monitors, filter, change }: FiltersProps) {
 
 /** The filters that were saved in this browser, and the one in use, to save it. */
 function Saved({ filter, change }: Omit<FiltersProps, 'monitors'>) {
-  const { text, status } = filter;
-  const query = JSON.stringify([text.trim(), status]);
-  const label = [text.trim(), status === null ? '' : presentation('verdicts', status).label].filter(Boolean).join(', ');
+  const { text, status, kind } = filter;
+  const query = savedText(filter);
+  const ofStatus = status === null ? '' : presentation('verdicts', status).label;
+  const label = [text.trim(), ofStatus, kind === null ? '' : kindWords[kind].name].filter(Boolean).join(', ');
   const isSaved = savedFilters.value.some(saved => saved.query === query);
   return (
     <div class="chips" role="group" aria-label="Saved filters">
@@ -48,7 +51,9 @@ function Saved({ filter, change }: Omit<FiltersProps, 'monitors'>) {
             type="button"
             class="chip"
             aria-pressed={saved.query === query}
-            onClick={() => change(saved.query === query ? { text: '', status: null } : readSavedFilter(saved.query))}
+            onClick={() =>
+              change(saved.query === query ? { text: '', status: null, kind: null } : readSavedFilter(saved.query))
+            }
           >
             {saved.label}
           </button>
@@ -68,6 +73,26 @@ function Saved({ filter, change }: Omit<FiltersProps, 'monitors'>) {
         </button>
       )}
     </div>
+  );
+}
+
+/** Offered where monitors are of several kinds. */
+function KindFilter({ monitors, filter, change }: FiltersProps) {
+  const kinds = kindsIn(monitors);
+  if (kinds.length < 2 && filter.kind === null) return null;
+  return (
+    <select
+      aria-label="Filter by kind"
+      value={filter.kind ?? ''}
+      onChange={({ currentTarget: { value } }) => change({ kind: kinds.find(kind => kind === value) ?? null })}
+    >
+      <option value="">All kinds</option>
+      {kinds.map(kind => (
+        <option key={kind} value={kind}>
+          {kindWords[kind].name}
+        </option>
+      ))}
+    </select>
   );
 }
 

@@ -42,6 +42,7 @@ export function Monitors() {
     setQuery({
       ...('text' in changes && { q: changes.text ?? '' }),
       ...('status' in changes && { status: changes.status ?? '' }),
+      ...('kind' in changes && { kind: changes.kind ?? '' }),
       ...(changes.sort !== undefined && { sort: changes.sort === 'urgency' ? '' : changes.sort }),
     });
   const canWrite = app.can('monitors:write');

@@ -3,7 +3,10 @@ import {
   byUrgency,
   describeChanges,
   filterMonitors,
+  kindsIn,
   parseFilter,
+  readSavedFilter,
+  savedText,
   sortMonitors,
   statusesByUrgency,
 } from '#control-plane/web/dashboard/app/features/monitors/list/monitor-list.ts';
@@ -46,8 +49,29 @@ test('a filter finds text in any case, as full case folding has it', t => {
 
 test('a filter comes from the address, and what it does not know filters nothing', t => {
   const parse = (query: string) => parseFilter(new URLSearchParams(query));
-  t.deepEqual(parse('q=a%20b&status=down&sort=name'), { text: 'a b', status: 'down', sort: 'name' });
-  t.deepEqual(parse('status=broken&sort=colour'), { text: '', status: null, sort: 'urgency' });
+  t.deepEqual(parse('q=a%20b&status=down&sort=name'), {
+    ...{ text: 'a b', status: 'down', sort: 'name' },
+    kind: null,
+  });
+  t.is(parse('kind=ping').kind, 'ping');
+  t.deepEqual(parse('status=broken&sort=colour&kind=x'), {
+    ...{ text: '', status: null, sort: 'urgency' },
+    kind: null,
+  });
+});
+
+test('a kind narrows the list and is saved; what was saved without one stays as it is', t => {
+  const list = [monitor('a'), { ...monitor('b'), kind: 'ping' as const }];
+  t.deepEqual(
+    filterMonitors(list, { text: '', status: null, kind: 'ping' }).map(({ name }) => name),
+    ['b'],
+  );
+  t.deepEqual(kindsIn(list), ['http', 'ping']);
+  for (const kind of [null, 'ping'] as const) {
+    const filter = { text: 'a', status: 'down', kind } as const;
+    t.deepEqual(readSavedFilter(savedText(filter)), filter);
+  }
+  t.is(savedText({ text: 'a ', status: null, kind: null }), '["a",null]');
 });
 
 test('changed states are announced, the first three by name', t => {

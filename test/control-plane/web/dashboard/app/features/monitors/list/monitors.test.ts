@@ -65,6 +65,19 @@ test('search and status narrow the list together, from the address or by hand', 
   t.is(page.server.sent.filter(({ query }) => query.has('q')).length, 0, 'the whole list is here');
 });
 
+test('a kind narrows the list where monitors are of several', async t => {
+  const ping = sampleMonitor({ id: 'mon_ping', name: 'Router', kind: 'ping', url: 'ping://router.example' });
+  const page = await openPage(t, '#/monitors?kind=ping', {
+    answers: { 'GET /v0/monitors': list([shop, search, api, ping]) },
+  });
+  t.deepEqual(names(page), ['Router']);
+  await page.choose('Filter by kind', 'HTTP');
+  t.deepEqual(names(page), ['Search', 'Shop', 'API']);
+  await page.press('Save filter');
+  t.true(page.buttons().includes('HTTP'));
+  const plain = await openPage(t, '#/monitors', { answers: three });
+  t.deepEqual(plain.all('[aria-label="Filter by kind"]'), []);
+});
 test('a filter is saved in this browser, used again and forgotten', async t => {
   const page = await openPage(t, '#/monitors', { answers: three });
   await page.type(label, 'search');
