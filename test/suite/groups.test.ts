@@ -5,14 +5,14 @@ import { collect, declaredBy } from './declared.ts';
 import { inGroups, namedFiles } from './groups.ts';
 import { storageFiles } from './storage-files.ts';
 
-test('groups hold every file once, in order, and none more than twenty-four', t => {
+test('groups hold every file once, in order, and none more than thirty-six', t => {
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 500 }), count => {
       const files = Array.from({ length: count }, (_, index) => `test/${index}.test.ts`);
       const groups = inGroups(files);
       t.deepEqual(groups.flat(), files);
       const sizes = groups.map(group => group.length);
-      t.true(Math.max(...sizes) <= 24 && Math.max(...sizes) - Math.min(...sizes) <= 1);
+      t.true(Math.max(...sizes) <= 36 && Math.max(...sizes) - Math.min(...sizes) <= 1);
     }),
     { numRuns: 200 },
   );

@@ -4,7 +4,7 @@ import { join, normalize } from 'node:path';
 import type { Edition } from './arguments.ts';
 
 /** A thread that loads the program costs as much as many tests: one thread runs this many files, one after another. */
-const filesPerGroup = 24;
+const filesPerGroup = 36;
 /** A few named files run at once. */
 const groupsMin = 4;
 

@@ -4,6 +4,7 @@ import { slackMessage, slackSteps } from '#control-plane/delivery/notifications/
 import { readSlackAnswer } from '#control-plane/delivery/transports/slack/bot.ts';
 import { cutSlack, slackSectionMax, slackTextMax } from '#control-plane/delivery/transports/slack/text.ts';
 import type { AlertView } from '#control-plane/monitoring/alerts/alert.ts';
+import { anyText } from '#test/support/any-text.ts';
 
 function alert(title: string, summary = 'expected 200, got 500'): AlertView {
   return {
@@ -114,7 +115,7 @@ test('each fact is there once, an asterisk stays one, no links; escalations and 
 
 test('every message is within Slack’s limits', t => {
   const long = fc.oneof(
-    fc.string({ unit: 'binary', maxLength: 300 }),
+    anyText({ maxLength: 300 }),
     fc.constantFrom('&'.repeat(9000), '<'.repeat(50_000), '🔥'.repeat(5000)),
   );
   fc.assert(
