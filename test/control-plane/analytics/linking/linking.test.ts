@@ -15,7 +15,7 @@ import { findVersion, insertFlow } from '#control-plane/analytics/flows/store.ts
 import { endLinks, linkSessions } from '#control-plane/analytics/linking/link.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { toTimestamp } from '#shared/clock.ts';
-import { newId } from '#shared/ids.ts';
+import { newId, timeOfId } from '#shared/ids.ts';
 import { countedBy as countReports, type SessionEvent, whoIs } from '#test/support/event-oracle.ts';
 import { openTrendWorld, retentionDays } from '#test/support/trend-world.ts';
 
@@ -216,12 +216,14 @@ test('a sign-up is two people without the setting, one with it; in a shared tab 
   await world.store([{ ...late, links: true }], nowMs);
   await world.settle(nowMs + 1);
   await check(t, world, [...events, late], true, 'an earlier user came late: now these are theirs');
-  const requestedMs = Date.now() + hourMs;
   const cleo = { projectId: world.projectId, externalId: 'cleo' };
+  const inBrokerAt = (atMs?: number) =>
+    ['tab', 'other'].map(session => ({ ...cleo, id: newId('evt', atMs), actor: actorOf(null, session) }));
+  const early = inBrokerAt();
+  // Ids ascend for all tests at once, of which one may be ahead of the clock.
+  const requestedMs = timeOfId(early.at(-1)?.id ?? '') + 1;
   await transaction(world.pools.background, sql => requestErasure(sql, async () => 'hash', cleo, requestedMs));
-  const inBroker = [requestedMs - 1, requestedMs + 1].flatMap(atMs =>
-    ['tab', 'other'].map(session => ({ ...cleo, id: newId('evt', atMs), actor: actorOf(null, session) })),
-  );
+  const inBroker = [...early, ...inBrokerAt(requestedMs + 1)];
   t.deepEqual(await withoutErased(world.sql, inBroker, item => item), inBroker.slice(1), 'of the session, until then');
   await world.link(false, nowMs + 1);
   await world.settle(nowMs + dayMs / 2);
