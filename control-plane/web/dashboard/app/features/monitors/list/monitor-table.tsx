@@ -9,6 +9,7 @@ import { useWindow } from '../../../kit/table/window.ts';
 import { Ago, Since } from '../../../kit/time.tsx';
 import type { Monitor } from '../../../session/api-types.ts';
 import { kindWords } from '../editor/kind-words.ts';
+import { KindIcon } from '../kind-icon.tsx';
 import { VoteDots } from '../votes.tsx';
 import { lastCheckOf, type MonitorFilter } from './monitor-list.ts';
 
@@ -110,7 +111,10 @@ function Row({ index, monitor, isSelected, select }: RowProps) {
           {name}
         </a>
         <span class="url" title={target}>
-          {kind !== 'http' && <span class="tag">{kindWords[kind].name}</span>} {target}
+          <span class="kind">
+            <KindIcon kind={kind} /> {kindWords[kind].name}
+          </span>{' '}
+          {target}
         </span>
         <Labels labels={labels} />
       </span>
