@@ -13,7 +13,8 @@ test('monitors that changed are replaced in their places, added or left out', t 
 });
 
 test('a filter that was saved is read again, and nonsense filters nothing', t => {
-  t.deepEqual(readSavedFilter('["shop","down"]'), { text: 'shop', status: 'down' });
-  for (const nonsense of ['', '{}', 'null', '[null,"up and away"]'])
-    t.deepEqual(readSavedFilter(nonsense), { text: '', status: null });
+  t.deepEqual(readSavedFilter('["shop","down"]'), { text: 'shop', status: 'down', kind: null });
+  t.deepEqual(readSavedFilter('["shop","down","dns"]'), { text: 'shop', status: 'down', kind: 'dns' });
+  for (const nonsense of ['', '{}', 'null', '[null,"up and away"]', '["",null,"smoke"]'])
+    t.deepEqual(readSavedFilter(nonsense), { text: '', status: null, kind: null });
 });
