@@ -6,7 +6,7 @@ const outlines: Readonly<Record<Kind, string>> = {
   tcp: 'M5 1.5V6M11 1.5V6M3 6h10v2a5 5 0 0 1-10 0ZM8 13v2',
   tls: 'M3 7h10v7H3ZM5 7V4.5a3 3 0 0 1 6 0V7',
   dns: 'M8 1.5v13M3 3h8l2 2-2 2H3ZM13 9H6l-2 2 2 2h7Z',
-  ping: 'M7.9 8h.2M5 11a4.2 4.2 0 0 1 0-6M11 5a4.2 4.2 0 0 1 0 6M2.8 13.2a7.3 7.3 0 0 1 0-10.4M13.2 2.8a7.3 7.3 0 0 1 0 10.4',
+  ping: 'M7.9 8h.2M5 11a4.2 4.2 0 0 1 0-6M11 5a4.2 4.2 0 0 1 0 6M3 13a7 7 0 0 1 0-10M13 3a7 7 0 0 1 0 10',
   grpc: 'M2 5.5h11l-3-3M14 10.5H3l3 3',
   websocket: 'M4.5 5 1.5 8l3 3M11.5 5l3 3-3 3M1.5 8h13',
   heartbeat: 'M1 8h3.5l2-5 3 10 2-5H15',
