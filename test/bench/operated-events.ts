@@ -1,5 +1,5 @@
 import { wait } from '#shared/wait.ts';
-import { apiOf, withSql } from '../support/control-plane.ts';
+import { apiOf } from '../support/control-plane.ts';
 import { cpuSecondsOf } from './cpu.ts';
 import { makeEvent, openProject, postRequest, startSenders } from './load/event-senders.ts';
 import { median, type Row, type RowRun, round } from './row.ts';
@@ -25,7 +25,6 @@ type Side = { site: Site; requests: readonly Uint8Array[]; accepted: number; rat
 export async function measureOperatedEvents(run: RowRun): Promise<Row> {
   const [without, operated] = [await openSide(run, false), await openSide(run, true)];
   for (const side of [without, operated]) await send(side);
-  await waitADay(operated.site);
   for (const side of [without, operated]) Object.assign(side, { accepted: 0, rates: [], cpuAtStart: cpuOf(side) });
   for (let index = 0; index < (run.full ? rounds.full : rounds.small); index++) {
     for (const side of index % 2 === 0 ? [without, operated] : [operated, without]) await send(side);
@@ -69,19 +68,6 @@ async function operate(site: Site, token: string): Promise<void> {
   const events = { event: { name: 'paid' }, window_seconds: 300, settle_seconds: 30 };
   const assertions = [{ type: 'measured', operator: 'gte', value: 1 }];
   await act('POST', '/v0/monitors', { name: 'm', kind: 'events', events, assertions });
-}
-
-/** All links are counted, and the day has passed after which storing events passes over links that it finds. */
-async function waitADay({ databaseUrl }: Site): Promise<void> {
-  const isOver = async () =>
-    withSql(databaseUrl, async sql => {
-      const counted = await sql.row`
-        select
-        where not exists (select from session_links where not is_counted)
-          and not exists (select from session_link_passes where due_at <= now())`;
-      return counted !== null && (await sql.run`update session_link_passes set known_from = '2026-01-01Z'`) > 0;
-    });
-  while (!(await isOver())) await wait(1000);
 }
 
 /** Sends for one round and notes its rate. */

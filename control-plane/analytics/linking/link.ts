@@ -8,7 +8,6 @@ import { findProject } from '../../platform/projects/store.ts';
 import type { ErasedUser } from '../events/erase-store.ts';
 import { rawFrom } from '../flows/roll-up/dirty-hours.ts';
 import { takeChanges } from '../links/change-store.ts';
-import { holdLinks } from '../links/link-store.ts';
 import {
   deleteSomeLinks,
   findPass,
@@ -53,23 +52,19 @@ async function advance(sql: Sql, projectId: string, nowMs: number): Promise<bool
   const project = await findProject(sql, projectId);
   if (project === null || !(await lockLinks(sql, projectId))) return false;
   const keptFromMs = rawFrom(project, nowMs);
-  const pass = await findPass(sql, projectId, switchedWithinMs);
-  const dueAt = pass?.dueAt ?? null;
-  const isDue = dueAt !== null && dueAt <= nowMs;
-  // What is saved of the pass is locked before any link, as by all who remove links.
-  if (isDue) await holdLinks(sql, projectId);
   const { taken, sessions } = await takeChanges(sql, projectId, linksAtOnce);
   await recountSessions(sql, { projectId, sessions }, keptFromMs);
-  if (pass === null || !isDue) return taken === linksAtOnce;
-  const secondAt = pass.switchedAt + secondPassMs;
+  const pass = await findPass(sql, projectId, switchedWithinMs);
+  if (pass === null || pass.dueAt === null || pass.dueAt > nowMs) return taken === linksAtOnce;
   const next = await advancePass(sql, projectId, pass, keptFromMs);
   if (next !== 'read') {
-    await savePass(sql, projectId, next, secondAt);
+    await savePass(sql, projectId, next);
     return true;
   }
   await recountAll(sql, projectId, keptFromMs, nowMs);
-  const isLast = !pass.isOn || dueAt >= secondAt;
-  await savePass(sql, projectId, { ...pass, unreadBefore: secondAt, dueAt: isLast ? null : secondAt }, secondAt);
+  const secondAt = pass.switchedAt + secondPassMs;
+  const isLast = !pass.isOn || pass.dueAt >= secondAt;
+  await savePass(sql, projectId, { ...pass, unreadBefore: secondAt, dueAt: isLast ? null : secondAt });
   return true;
 }
 

@@ -23,16 +23,11 @@ export const leastWins = fragment`on conflict (project_id, session_actor, user_a
 export const linkColumns = fragment`project_id, session_actor, user_actor, session_id, external_user_id, at, event_id,
       arrived_at, is_counted`;
 
-/**
- * Notes whose the sessions of stored events are: part of the transaction that stores them. What is stored already is
- * passed over where no removal is under way: to look is cheaper than a write, and waits for nobody who has locked it.
- */
+/** Notes whose the sessions of stored events are: part of the transaction that stores them. */
 export async function insertLinks(sql: Sql, events: readonly LinkingEvent[], nowMs: number): Promise<void> {
   const links = leastOf(events);
   if (links.length === 0) return;
-  const kept = await keepLinks(sql, [...new Set(links.map(link => link.projectId))], nowMs);
-  // Not prepared: a plan that was made while there were few links would look each up by another index.
-  await sql.once`
+  await sql.run`
     insert into session_links as known (${linkColumns})
     select project_id, session_actor, user_actor, session_id, user_id, at, event_id, ${instant(nowMs)}::timestamptz,
       false
@@ -45,38 +40,8 @@ export async function insertLinks(sql: Sql, events: readonly LinkingEvent[], now
       ${instants(links.map(link => link.timestamp))}::timestamptz[],
       ${texts(links.map(link => link.id))}::text[]
     ) as l (project_id, session_actor, user_actor, session_id, user_id, at, event_id)
-    where project_id <> all(${texts(kept)}::text[])
-      or (
-        select (k.at, k.event_id) <= (l.at, l.event_id)
-        from session_links k
-        where k.project_id = l.project_id
-          and k.session_actor = l.session_actor
-          and k.user_actor = l.user_actor
-      ) is not true
     order by project_id, session_actor, user_actor
     ${leastWins}`;
-}
-
-/**
- * Until this transaction ends nobody removes links of these projects: of those that are returned. A removal under way
- * is not waited for.
- */
-async function keepLinks(sql: Sql, projects: readonly string[], nowMs: number): Promise<string[]> {
-  const rows = await sql.rows<{ project_id: string }>`
-    select project_id
-    from session_link_passes
-    where project_id = any(${texts(projects)}::text[])
-      and known_from <= ${instant(nowMs)}
-    for key share skip locked`;
-  return rows.map(row => row.project_id);
-}
-
-/**
- * Before links of a project are locked to be removed or moved: waits for those who store events and pass over links
- * that they found. Others look for nothing from then on, but wait for each link that is locked.
- */
-export async function holdLinks(sql: Sql, projectId: string): Promise<void> {
-  await sql.run`select from session_link_passes where project_id = ${projectId} for update`;
 }
 
 /** The earliest event of each session and user. */
@@ -132,6 +97,5 @@ export async function listSessionsOf(sql: Sql, owner: SessionOwner, limit: numbe
 
 /** Deletes all that says whose sessions of a project are. */
 export async function deleteLinksOfProject(sql: Sql, projectId: string): Promise<void> {
-  await holdLinks(sql, projectId);
   await sql.run`delete from session_links where project_id = ${projectId}`;
 }

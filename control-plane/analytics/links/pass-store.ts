@@ -56,13 +56,11 @@ export async function findPass(sql: Sql, projectId: string, delayMs: number): Pr
   return { isOn: row.link_sessions, switchedAt, unreadBefore: row.unread_before, dueAt: row.due_at };
 }
 
-/** `knownFrom`: from when on storing events may pass over stored links, of a project's first pass. */
-export async function savePass(sql: Sql, projectId: string, pass: Pass, knownFrom: number): Promise<void> {
+export async function savePass(sql: Sql, projectId: string, pass: Pass): Promise<void> {
   await sql.run`
-    insert into session_link_passes (project_id, switched_at, unread_before, due_at, known_from)
+    insert into session_link_passes (project_id, switched_at, unread_before, due_at)
     values (
-      ${projectId}, ${instant(pass.switchedAt)}, ${instant(pass.unreadBefore)}, ${instant(pass.dueAt)},
-      ${instant(knownFrom)}
+      ${projectId}, ${instant(pass.switchedAt)}, ${instant(pass.unreadBefore)}, ${instant(pass.dueAt)}
     )
     on conflict (project_id) do update
       set switched_at = excluded.switched_at, unread_before = excluded.unread_before, due_at = excluded.due_at`;

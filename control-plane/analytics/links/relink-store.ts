@@ -1,6 +1,5 @@
 import { bigints } from '../../platform/db/binary-array.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
-import { holdLinks } from './link-store.ts';
 
 /** A session and a user that it names. */
 export type LinkKey = { session: number; user: number };
@@ -18,8 +17,8 @@ export function lockLinksOfUser(
 ): Promise<LinkKey[]> {
   return lock(
     sql,
-    projectId,
-    fragment`user_actor = ${actor}
+    fragment`project_id = ${projectId}
+        and user_actor = ${actor}
         and external_user_id = ${externalId}
         and arrived_at <= ${instant(arrivedByMs)}`,
     limit,
@@ -28,16 +27,14 @@ export function lockLinksOfUser(
 
 /** Locks at most `limit` links by an event that arrived before then. */
 export function lockLinksBefore(sql: Sql, projectId: string, beforeMs: number, limit: number): Promise<LinkKey[]> {
-  return lock(sql, projectId, fragment`arrived_at < ${instant(beforeMs)}`, limit);
+  return lock(sql, fragment`project_id = ${projectId} and arrived_at < ${instant(beforeMs)}`, limit);
 }
 
-async function lock(sql: Sql, projectId: string, condition: Fragment, limit: number): Promise<LinkKey[]> {
-  await holdLinks(sql, projectId);
+function lock(sql: Sql, condition: Fragment, limit: number): Promise<LinkKey[]> {
   return sql.rows<LinkKey>`
     select session_actor as session, user_actor as user
     from session_links
-    where project_id = ${projectId}
-      and ${condition}
+    where ${condition}
     order by session_actor, user_actor
     limit ${limit}
     for update`;
