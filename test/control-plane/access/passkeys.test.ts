@@ -173,9 +173,13 @@ test('refusals of whoever is unknown leave room for those of the known', async t
 });
 
 test('OPERATORS makes an operator of who signs in by a passkey, until the list names them no more', async t => {
-  const world = await openWorld(t, ['Ada@example.com', 'bob@example.com'], []);
+  const world = await openWorld(t, ['Ada@example.com', 'bob@example.com', 'cy@example.com'], []);
   const [ada, bob] = [await world.person('Ada'), await world.person('Bob')];
+  const [gone, back] = [await world.person('Cy'), await world.person('Cy again')];
   await withSql(databaseOf(), async sql => {
+    await sql.run`
+      update people set email = 'Cy@example.com', email_verified = true where id in (${gone.id}, ${back.id})`;
+    await sql.run`update people set state = 'deactivated' where id = ${gone.id}`;
     await sql.run`update people set email = 'ada@EXAMPLE.com', email_verified = true where id = ${ada.id}`;
     await sql.run`update people set email = 'bob@example.com' where id = ${bob.id}`;
   });
@@ -188,6 +192,8 @@ test('OPERATORS makes an operator of who signs in by a passkey, until the list n
   };
   t.deepEqual(await operates(hers.authenticator), [true, 200]);
   t.deepEqual(await operates(his.authenticator), [false, 403], 'nobody has verified his address');
+  const { authenticator } = await register(t, world, back.headers);
+  t.deepEqual(await operates(authenticator), [false, 403], 'the address of somebody who was sent away');
   t.deepEqual(await operates(hers.authenticator, world.replicas[1]), [false, 403]);
 });
 
