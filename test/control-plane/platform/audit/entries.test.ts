@@ -151,7 +151,10 @@ test.serial('a stream is read no faster than its client takes it, and holds no c
   // What is deleted before the client comes to it was not read ahead.
   await withSql(
     databaseOf(),
-    sql => sql.run`delete from audit_entries where project_id = ${projectId} and at > now() - interval '1 day' + '4 s'`,
+    sql => sql.run`
+      delete from audit_entries
+      where project_id = ${projectId}
+        and at > (select min(at) + interval '4 seconds' from audit_entries where project_id = ${projectId})`,
   );
   let bytes = first?.value?.length ?? 0;
   for (let part = await reader?.read(); part?.done === false; part = await reader?.read()) bytes += part.value.length;
