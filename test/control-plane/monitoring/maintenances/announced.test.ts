@@ -16,7 +16,8 @@ test.serial('upcoming, begun, extended and over: on page, feeds, summary.json an
   await api('PATCH', `/v0/components/${component.id}`, { monitor_ids: [] });
   await world.subscriber('all@example.com');
   await world.subscriber('other@example.com', [other.id]);
-  const startsAt = Date.now() + 4 * secondMs;
+  // A busy machine takes seconds to plan and to publish it.
+  const startsAt = Date.now() + 10 * secondMs;
   const planned = await api('POST', '/v0/maintenances', {
     title: 'Database <upgrade>',
     description: 'We move to *new* disks.',

@@ -119,7 +119,7 @@ test.serial('an operator extends a window in progress, posts an update and ends 
     async () => (await world.api('GET', `/v0/maintenances/${id}`)).body.state,
     state => state === 'completed',
   );
-  t.is(await page.getByRole('button', { name: 'Extend…' }).count(), 0);
+  await page.getByRole('button', { name: 'Extend…' }).waitFor({ state: 'detached' });
   t.deepEqual(faults, []);
 });
 
