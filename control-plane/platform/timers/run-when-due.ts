@@ -8,6 +8,8 @@ export type FindDue = (timers: readonly DueTimer[]) => Promise<boolean[]>;
 const askMs = 250;
 /** Timers of the process come a little late: so much early is in time. */
 const slackMs = askMs / 2;
+/** An answer that takes longer is not waited for. */
+const answerMs = 1000;
 /** A timer runs after this time whatever the answer: nothing is lost that a condition leaves out. */
 const anywayMs = 5000;
 
@@ -15,19 +17,18 @@ type Waiting = { timer: DueTimer; turns: Turns; runFrom: number; runAnyway: numb
 
 /**
  * Runs timers whose conditions hold, which are asked about all together, until the signal comes and those that run have
- * ended. If they cannot be asked, all run but those that are held after a failure.
+ * ended. Without an answer all run: a lock on the table of one delays no other. If asking fails, so do those that are
+ * held after a failure.
  */
 export async function runWhenDue(
   given: ReadonlyMap<DueTimer, Turns>,
   findDue: FindDue,
   { signal, time }: Running,
 ): Promise<void> {
-  const timers = [...given.keys()];
   const startedMs = time.now();
-  const all = given.entries().map(([timer, turns]): Waiting => {
+  const all = Array.from(given, ([timer, turns]): Waiting => {
     return { timer, turns, runFrom: startedMs, runAnyway: startedMs + anywayMs, isRunning: false };
   });
-  const waiting = [...all];
   const running = new Set<Promise<void>>();
   const run = async (one: Waiting) => {
     one.isRunning = true;
@@ -35,13 +36,22 @@ export async function runWhenDue(
     const nowMs = time.now();
     Object.assign(one, { isRunning: false, runFrom: nowMs + one.timer.everyMs, runAnyway: nowMs + anywayMs });
   };
+  let asking: Promise<boolean[]> | null = null;
+  const ask = (): Promise<boolean[] | null> => {
+    asking ??= findDue([...given.keys()]).finally(() => {
+      asking = null;
+    });
+    const late = time.wait(answerMs, { signal }).then(noAnswer, noAnswer);
+    return Promise.race([asking, late]);
+  };
   while (!signal.aborted) {
     const soonMs = time.now() + slackMs;
-    const free = waiting.filter(({ turns, runFrom, isRunning }) => !isRunning && runFrom <= soonMs && turns.mayRun());
-    const due = free.length === 0 ? [] : await findDue(timers).catch(error => failAll(free, error));
-    for (const one of free) {
-      const isDue = due === null || due[waiting.indexOf(one)] === true;
-      if (!(isDue || one.runAnyway <= soonMs) || !one.turns.mayRun()) continue;
+    const isFree = ({ turns, runFrom, isRunning }: Waiting) => !isRunning && runFrom <= soonMs && turns.mayRun();
+    const free = all.filter(isFree);
+    const due = free.length === 0 ? [] : await ask().catch(error => failAll(free, error));
+    for (const [index, one] of all.entries()) {
+      const isWanted = due === null || due[index] === true || one.runAnyway <= soonMs;
+      if (!isWanted || !isFree(one)) continue;
       const ended = run(one).finally(() => running.delete(ended));
       running.add(ended);
     }
@@ -50,7 +60,10 @@ export async function runWhenDue(
   await Promise.all(running);
 }
 
-/** Those that rest after a failure do so after this one. */
+function noAnswer(): null {
+  return null;
+}
+
 function failAll(free: readonly Waiting[], error: unknown): null {
   for (const { turns } of free) turns.fail(error);
   return null;

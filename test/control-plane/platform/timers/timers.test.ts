@@ -21,14 +21,23 @@ function leasesOf(granted: boolean): LeaseHolder & { released: string[] } {
   };
 }
 
-/** A clock on which every wait is over at once. */
-const quick = quickTimers();
-
+/** A clock that goes on to the end of the next wait when nothing else is to be done. */
 function quickTimers(): Timers {
   let nowMs = 0;
-  const wait: Timers['wait'] = async ms => {
-    nowMs += ms;
-    await setImmediate();
+  const waits: { at: number; end(): void }[] = [];
+  const goOn = async () => {
+    while (waits.length > 0) {
+      await setImmediate();
+      const [next] = waits.sort((left, right) => left.at - right.at).splice(0, 1);
+      nowMs = Math.max(nowMs, next?.at ?? 0);
+      next?.end();
+    }
+  };
+  const wait: Timers['wait'] = ms => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    waits.push({ at: nowMs + ms, end: resolve });
+    if (waits.length === 1) void goOn();
+    return promise;
   };
   return { ...processTimers, now: () => nowMs, wait };
 }
@@ -184,7 +193,7 @@ test('timers with a condition are asked about together, and run while it holds',
   };
   await using _running = startTimers([wanted.timer, idle.timer], {
     ...servicesOf(leasesOf(true), findDue),
-    time: quick,
+    time: quickTimers(),
   });
   await until(
     async () => wanted.state.runs,
@@ -201,12 +210,30 @@ test('timers whose conditions cannot be asked run, but those that are held after
   const hold = { startMs: 0, gapMs: 60_000_000 };
   const [free, held] = [counting({ due }), counting({ due, hold })];
   const findDue = () => Promise.reject(new Error('the database is away'));
-  await using _running = startTimers([free.timer, held.timer], { ...servicesOf(leasesOf(true), findDue), time: quick });
+  await using _running = startTimers([free.timer, held.timer], {
+    ...servicesOf(leasesOf(true), findDue),
+    time: quickTimers(),
+  });
   await until(
     async () => free.state.runs,
     runs => runs > 5,
   );
   t.is(held.state.runs, 0);
+});
+
+test('an answer that does not come delays no timer, and is asked for once', async t => {
+  const { state, timer } = counting({ due: () => fragment`true` });
+  let asked = 0;
+  const findDue = () => {
+    asked += 1;
+    return Promise.withResolvers<boolean[]>().promise;
+  };
+  await using _running = startTimers([timer], { ...servicesOf(leasesOf(true), findDue), time: quickTimers() });
+  await until(
+    async () => state.runs,
+    runs => runs > 5,
+  );
+  t.is(asked, 1);
 });
 
 test('draining goes on while there is more, and not past a stop', async t => {
