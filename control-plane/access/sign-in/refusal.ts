@@ -7,8 +7,8 @@ type Refused = { method: 'oidc' | 'passkey' | 'link'; reason: string };
 
 /**
  * Records that somebody was not let in: of a known person in the audit of their projects too. `find` says whose the
- * passkey, account or link is; null if nobody's. Of each
- * person so many are recorded, and no more; of nobody together so many as of one.
+ * passkey, account or link is; null if nobody's. Each person has a limit of their own, and what is nobody's has one
+ * together.
  */
 export async function recordRefusal(
   services: SignInServices,

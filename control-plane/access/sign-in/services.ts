@@ -43,8 +43,8 @@ export type SignInServices = SessionServices & {
   /** Charges one message of the identity provider to its address. */
   chargeLogout(address: string): Promise<void>;
   /**
-   * False if so many sign-ins of a person or token were refused lately that the next ones are not recorded. `subject`
-   * is the id, or `unknown`, which counts together whatever is nobody's.
+   * False if too many sign-ins of a person or token were refused lately for the next one to be recorded. `subject` is
+   * the id, or `unknown` for all that are nobody's.
    */
   mayRecordRefusal(subject: string): Promise<boolean>;
   pool: pg.Pool;
