@@ -47,25 +47,27 @@ export type IdPrefix =
   | 'wal'
   | 'whk';
 
+/** A clock that is set back by more is followed, as the time of an identifier would be too far ahead. */
+const setBackMs = 10_000;
+
 /**
  * Creates an identifier: the prefix and a ULID, which is 10 characters of time (ms) and 16 of randomness in Crockford
- * base 32. Within one process each is greater than the last, even in the same millisecond or after the clock is set
- * back.
+ * base 32. Within one process each is greater than the last with its prefix, even in the same millisecond or after the
+ * clock is set back by up to ten seconds.
  */
 export const newId = monotonicIds();
 
 function monotonicIds(): (prefix: IdPrefix, nowMs?: number) => string {
-  let lastMs = 0;
-  let time = '';
+  const lasts = new Map<IdPrefix, { ms: number; time: string; random: Uint8Array }>();
   const draw = randomDraws();
-  const random = new Uint8Array(randomBytes);
   return (prefix, nowMs = Date.now()) => {
-    if (nowMs > lastMs) {
-      lastMs = nowMs;
-      time = timeText(nowMs);
-      random.set(draw());
-    } else increment(random);
-    return `${prefix}_${time}${base32(random)}`;
+    let last = lasts.get(prefix);
+    if (last !== undefined && nowMs <= last.ms && nowMs >= last.ms - setBackMs) increment(last.random);
+    else {
+      last = { ms: nowMs, time: timeText(nowMs), random: Uint8Array.from(draw()) };
+      lasts.set(prefix, last);
+    }
+    return `${prefix}_${last.time}${base32(last.random)}`;
   };
 }
 

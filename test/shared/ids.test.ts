@@ -13,13 +13,30 @@ test('ids grow within a millisecond and when the clock is set back', t => {
   t.is(new Set(ids).size, ids.length);
 });
 
-test('ids of a later instant are greater, whatever steps the clock takes', t => {
+test('ids follow a clock that is set back by more than ten seconds, each prefix its own', t => {
+  const atMs = 2_100_000_000_000;
+  const [ahead, other, back, next] = [
+    newId('inc', atMs),
+    newId('upd', atMs - 3_600_000),
+    newId('inc', atMs - 10_001),
+    newId('inc', atMs - 10_001),
+  ];
+  t.deepEqual([ahead, other, back].map(timeOf), [atMs, atMs - 3_600_000, atMs - 10_001]);
+  t.true(next > back);
+});
+
+test('ids grow while the clock stays within ten seconds of the latest instant, whatever steps it takes', t => {
+  const stepsOf = fc.array(fc.record({ aheadMs: fc.nat(5000), backMs: fc.nat(10_000) }), {
+    minLength: 2,
+    maxLength: 50,
+  });
+  let latestMs = 1_900_000_000_000;
   fc.assert(
-    fc.property(fc.array(fc.integer({ min: -5000, max: 5000 }), { minLength: 2, maxLength: 50 }), steps => {
-      let nowMs = 1_900_000_000_000;
-      const ids = steps.map(step => {
-        nowMs += step;
-        return newId('evt', nowMs);
+    fc.property(stepsOf, steps => {
+      latestMs += 20_000;
+      const ids = steps.map(({ aheadMs, backMs }) => {
+        latestMs += aheadMs;
+        return newId('evt', latestMs - backMs);
       });
       t.deepEqual(ids, ids.toSorted());
       t.is(new Set(ids).size, ids.length);
