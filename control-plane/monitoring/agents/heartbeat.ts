@@ -3,6 +3,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import { type Beaten, type Vitals, writeHeartbeats } from './heartbeat-store.ts';
 import type { AgentSession } from './hooks.ts';
+import { listRevoked } from './revoked-store.ts';
 import type { Sessions } from './sessions.ts';
 
 /** More would take the seconds that a statement for the API may take. */
@@ -12,7 +13,7 @@ type HeartbeatServices = { sql: Sql; sessions: Sessions; metrics: Metrics; log: 
 
 /**
  * Records that this replica's agents are alive, with their vitals, and reports what they lose; closes sessions that
- * another replica took over.
+ * another replica took over, and those of revoked agents.
  */
 export function heartbeats(services: HeartbeatServices): (nowMs: number) => Promise<void> {
   const { sql, sessions } = services;
@@ -25,11 +26,22 @@ export function heartbeats(services: HeartbeatServices): (nowMs: number) => Prom
       report(services, vitals, beaten);
       failingSpools += vitals.filter(agent => agent.spoolFailing).length;
       const ours = new Set(beaten.map(({ id }) => id));
-      for (const session of batch) if (!ours.has(session.agent.id) && session.ready) session.close('replaced');
+      await closeLost(
+        sql,
+        batch.filter(({ agent }) => !ours.has(agent.id)),
+      );
     }
     services.metrics.failingSpools.set(failingSpools);
     services.metrics.commits.mark('heartbeats');
   };
+}
+
+/** An agent that is revoked does not come back; one that another replica has may. */
+async function closeLost(sql: Sql, lost: readonly AgentSession[]): Promise<void> {
+  if (lost.length === 0) return;
+  const ids = lost.map(({ agent }) => agent.id);
+  const revoked = new Set(await listRevoked(sql, ids));
+  for (const session of lost) if (session.ready) session.close(revoked.has(session.agent.id) ? 'revoked' : 'replaced');
 }
 
 async function beat(

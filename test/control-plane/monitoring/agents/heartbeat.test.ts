@@ -29,14 +29,14 @@ const message: Extract<AgentMessage, { type: 'vitals' }> = {
 
 const sessionId = '00000000-0000-4000-8000-000000000000';
 
-function sessionOf(agentId: string, vitals: ReportedVitals): AgentSession {
+function sessionOf(agentId: string, vitals: ReportedVitals, close: AgentSession['close'] = () => {}): AgentSession {
   return {
     id: sessionId,
     agent: { id: agentId, region: 'r', name: agentId, isPrivate: false },
     held: { revision: 0, digest: '' },
     ready: true,
     send: () => {},
-    close: () => {},
+    close,
     takeVitals: () => ({ agentId, sessionId, ...vitals.take(undefined) }),
     putBackVitals: taken => vitals.putBack(taken),
   };
@@ -96,4 +96,26 @@ test('what an agent counted is in the next heartbeat that is written, after one 
     'an agent cannot write its spool: if it ends, the results that wait are lost',
   ]);
   t.true('heartbeats' in metrics.commits.agesMs());
+});
+
+test('a session that is no longer the one of its agent ends, and says whether the agent is revoked', async t => {
+  await createRegions(database(), ['beat-b', 'beat-c', 'beat-d']);
+  await withSql(database(), async sql => {
+    await sql.run`update agents set session_id = gen_random_uuid() where region = 'beat-b'`;
+    await sql.run`update agents set revoked_at = now() where region = 'beat-c'`;
+    await sql.run`update agents set session_id = ${sessionId} where region = 'beat-d'`;
+    const rows = await sql.rows<{ id: string; region: string }>`
+      select id, region
+      from agents
+      where region = any('{beat-b,beat-c,beat-d}')`;
+    const sessions = new Sessions();
+    const closed: string[][] = [];
+    for (const { id, region } of rows)
+      sessions.add(sessionOf(id, new ReportedVitals(), why => void closed.push([region, why])));
+    await heartbeats({ sql, sessions, metrics: createMetrics(), log })(Date.now());
+    t.deepEqual(closed.toSorted(), [
+      ['beat-b', 'replaced'],
+      ['beat-c', 'revoked'],
+    ]);
+  });
 });
