@@ -1,12 +1,20 @@
+import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Returns a free loopback port: the staleIfError one if it still is free, otherwise one that the kernel picks. */
-export async function choosePort(staleIfError: number | null): Promise<number> {
-  const reused = staleIfError === null ? null : await listenOnce(staleIfError);
-  const port = reused ?? (await listenOnce(0));
-  if (port === null) throw new Error('no free port on 127.0.0.1');
-  return port;
+/** No connection gets one of these ports by itself between the choice and its use. */
+const ports = [20_000, 32_768] as const;
+const triesMax = 100;
+
+/** Returns a free loopback port: the given one if it is still free, otherwise a random one. */
+export async function choosePort(wanted: number | null): Promise<number> {
+  const reused = wanted === null ? null : await listenOnce(wanted);
+  if (reused !== null) return reused;
+  for (let tried = 0; tried < triesMax; tried++) {
+    const port = await listenOnce(randomInt(...ports));
+    if (port !== null) return port;
+  }
+  throw new Error('no free port on 127.0.0.1');
 }
 
 /** True if a program already listens on this loopback port. */

@@ -70,7 +70,16 @@ ${count > 1 ? cluster : ''}`,
     child.kill('SIGKILL');
     await once(child, 'exit');
   };
-  await Promise.all(servers.map((_, index) => start(index)));
+  const stop = async () => {
+    await Promise.all(servers.map((_, index) => kill(index)));
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    await Promise.all(servers.map((_, index) => start(index)));
+  } catch (error) {
+    await stop();
+    throw error;
+  }
   return {
     settings: {
       connection: { servers: servers.map(({ port }) => `127.0.0.1:${port}`) },
@@ -83,10 +92,7 @@ ${count > 1 ? cluster : ''}`,
     kill,
     signal: (name, index = 0) => void at(servers, index).child?.kill(name),
     pids: () => servers.flatMap(({ child }) => child?.pid ?? []),
-    [Symbol.asyncDispose]: async () => {
-      await Promise.all(servers.map((_, index) => kill(index)));
-      await rm(folder, { recursive: true, force: true });
-    },
+    [Symbol.asyncDispose]: stop,
   };
 }
 
