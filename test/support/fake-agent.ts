@@ -14,7 +14,7 @@ export type FakeAgent = AsyncDisposable & {
   sendText(text: string): void;
   /** Drops the connection without a close frame. */
   vanish(): void;
-  /** Sends one batch and resolves when it is acknowledged, with the refused results. */
+  /** Sends one batch and resolves when it is acknowledged, with the refused results. Throws if the connection ends. */
   report(results: readonly Partial<WireResult>[]): Promise<{ seq: number; reason: string }[]>;
 };
 
@@ -30,16 +30,19 @@ export async function connectFakeAgent(
   // `closed` reports a broken connection; without a listener its error would end the test process.
   socket.on('error', () => undefined);
   const messages: ControlMessage[] = [];
-  const waiting = new Map<number, (refused: { seq: number; reason: string }[]) => void>();
+  const waiting = new Map<number, PromiseWithResolvers<{ seq: number; reason: string }[]>>();
   let seq = 0;
   socket.on('message', data => {
     const message = decodeControlMessage(String(data));
     messages.push(message);
     if (message.type !== 'ack') return;
-    waiting.get(message.seq)?.(message.refused);
+    waiting.get(message.seq)?.resolve(message.refused);
     waiting.delete(message.seq);
   });
   const closed = new Promise<number>(resolve => socket.once('close', resolve));
+  void closed.then(code => {
+    for (const { reject } of waiting.values()) reject(new Error(`closed with ${code} before it was acknowledged`));
+  });
   await once(socket, 'open');
   const send = (message: AgentMessage) => socket.send(encode(message));
   send({
@@ -51,7 +54,9 @@ export async function connectFakeAgent(
     spool: { count: 0, bytes: 0, dropped: 0 },
     ...(capabilities === undefined ? {} : { capabilities }),
   });
-  while (!messages.some(message => message.type === 'welcome')) await Promise.race([once(socket, 'message'), closed]);
+  const refused = closed.then(code => Promise.reject(new Error(`closed with ${code} before the welcome`)));
+  refused.catch(() => {});
+  while (!messages.some(message => message.type === 'welcome')) await Promise.race([once(socket, 'message'), refused]);
   return {
     messages,
     closed,
@@ -61,9 +66,12 @@ export async function connectFakeAgent(
     report: results => {
       const from = seq + 1;
       const numbered = results.map(result => ({ ...blankResult, ...result, seq: ++seq }));
-      const acknowledged = new Promise<{ seq: number; reason: string }[]>(resolve => waiting.set(seq, resolve));
+      const acknowledged = Promise.withResolvers<{ seq: number; reason: string }[]>();
+      waiting.set(seq, acknowledged);
+      // Not every test waits for it.
+      acknowledged.promise.catch(() => {});
       send({ type: 'results', from_seq: from, to_seq: seq, results: numbered });
-      return acknowledged;
+      return acknowledged.promise;
     },
     async [Symbol.asyncDispose]() {
       socket.close(1000);

@@ -1,7 +1,7 @@
 import type { ExecutionContext } from 'ava';
 import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import type { NatsSettings } from '#control-plane/operations/intake/settings.ts';
-import { type Api, apiOf, createRegions, createTenant, startReplica, withSql } from './control-plane.ts';
+import { type Api, apiOf, createRegions, createTenant, startReplica, until, withSql } from './control-plane.ts';
 import { createDatabase } from './database.ts';
 import { connectFakeAgent, type FakeAgent } from './fake-agent.ts';
 import { type SeverableDatabase, severable } from './severable-database.ts';
@@ -23,6 +23,15 @@ export type IntakeWorld = {
   /** How often each name of an event is stored. */
   storedEvents(): Promise<Record<string, number>>;
 };
+
+/** Tries again like an agent: a replica that did not hear of the database in time sends it away. */
+async function connectPatiently(url: string, secret: string): Promise<FakeAgent> {
+  const agent = await until(
+    () => connectFakeAgent(url, secret).catch((error: Error) => error),
+    tried => !(tried instanceof Error),
+  );
+  return agent as FakeAgent;
+}
 
 export async function openIntakeWorld(
   t: ExecutionContext,
@@ -55,7 +64,7 @@ export async function openIntakeWorld(
     projectId,
     monitorId: String(made.body.id),
     regions,
-    connect: region => connectFakeAgent(replica.url, agents[region]?.secret ?? ''),
+    connect: region => connectPatiently(replica.url, agents[region]?.secret ?? ''),
     another,
     storedResults: () =>
       withSql(database.url, async sql => {
