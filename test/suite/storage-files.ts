@@ -7,7 +7,7 @@ import { basename } from 'node:path';
  */
 const patterns = [
   'test/control-plane/platform/{db,facts}/**/*.test.ts',
-  'test/control-plane/platform/resilience/staleIfError.test.ts',
+  'test/control-plane/platform/resilience/stale-if-error.test.ts',
   'test/control-plane/monitoring/{agents,assignments,checks,monitors,uptime,verdicts}/**/*.test.ts',
   'test/control-plane/analytics/{events,flows,releases}/**/*.test.ts',
   'test/control-plane/web/monitor-metrics/**/*.test.ts',
