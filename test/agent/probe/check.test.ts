@@ -251,9 +251,10 @@ test('the body is decoded only for an assertion that reads it, and counted in an
 });
 
 test('without a response no assertion is evaluated', async t => {
-  const closed = await startTarget();
-  await closed[Symbol.asyncDispose]();
-  const result = await checkWith({ url: closed.url, assertions: [{ type: 'status', operator: 'eq', value: 200 }] });
+  const result = await checkWith({
+    url: 'http://127.0.0.1:1/',
+    assertions: [{ type: 'status', operator: 'eq', value: 200 }],
+  });
   t.like(result, { status: 'err', error: { code: 'connect_refused' }, assertions: [] });
 });
 

@@ -120,7 +120,7 @@ test.serial('a silent server is a timeout after at most three queries', async t 
 });
 
 test('where nothing listens, the query is refused', async t => {
-  const port = await closedUdpPort();
+  const port = closedUdpPort;
   for (const transport of ['udp', 'tcp'] as const)
     t.like(await ask(port, { transport }), {
       error: { code: 'connect_refused' },

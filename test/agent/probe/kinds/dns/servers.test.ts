@@ -65,7 +65,7 @@ test.serial('a silent, closed or unknown server of `agree_with` does not agree, 
   await using silent = await startDnsServer(() => []);
   const others = [
     { host: '127.0.0.1', port: silent.port },
-    { host: '127.0.0.1', port: await closedUdpPort() },
+    { host: '127.0.0.1', port: closedUdpPort },
     { host: 'missing.test', port: 53 },
   ];
   const outcome = await askOf(answerA('192.0.2.1'), { agree_with: others }, { timeoutMs: 4000 });
@@ -108,7 +108,7 @@ test.serial(
 
 test('if none of the agent’s own servers answers, that is not the target’s fault', async t => {
   await using silent = await startDnsServer(() => []);
-  for (const port of [silent.port, await closedUdpPort()]) {
+  for (const port of [silent.port, closedUdpPort]) {
     const own = dnsTools({ checkServers: [{ address: '127.0.0.1', port }] });
     const outcome = await ask(0, { server: null }, { tools: own, timeoutMs: 500 });
     t.like(outcome, { error: { code: 'dns_failure' }, failureSource: 'resolver', phase: 'dns' });

@@ -154,9 +154,7 @@ test('silence is a timeout, a cut a reset, HTTP/1.1 and garbage are protocol err
       failureSource: 'target',
     });
   t.like(await raw(socket => void socket.destroy()), { error: { code: 'connection_reset' }, phase: 'request' });
-  const target = await startRawTarget(() => undefined);
-  await target[Symbol.asyncDispose]();
-  t.like(await probeKindOnce(checkAt(target.port)), { error: { code: 'connect_refused' }, phase: 'connect' });
+  t.like(await probeKindOnce(checkAt(1)), { error: { code: 'connect_refused' }, phase: 'connect' });
 });
 
 test('a forbidden address is not connected to', async t => {
