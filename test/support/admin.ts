@@ -4,6 +4,7 @@ import type { AdminServices } from '#control-plane/operations/admin/services.ts'
 import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { createLog } from '#shared/log.ts';
+import { connectPatiently } from './control-plane.ts';
 
 const byPasskey: SignInSettings = { methods: ['passkey', 'token'], oidc: null, operators: [] };
 
@@ -26,6 +27,7 @@ export function adminServices(pools: Pools, changes: Changes = {}): AdminService
 export async function admin(databaseUrl: string, args: readonly string[], changes: Changes = {}): Promise<unknown> {
   const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }), 'upquorum admin');
   try {
+    await connectPatiently(pools.background);
     return await runAdmin(args, adminServices(pools, changes));
   } finally {
     await pools.end();

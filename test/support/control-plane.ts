@@ -159,7 +159,7 @@ export async function withSql<Result>(
   if (isClone(databaseUrl)) return work(sqlOf(sharedPool(databaseUrl)));
   const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
   try {
-    await connect(pools.background);
+    await connectPatiently(pools.background);
     return await work(sqlOf(pools.background));
   } finally {
     await pools.end();
@@ -170,7 +170,7 @@ export async function withSql<Result>(
 const isLate = /timeout exceeded when trying to connect|due to connection timeout/;
 
 /** Gives a busy machine more time for the first connection than the product has, which answers 503 instead. */
-async function connect(pool: Pools['background']): Promise<void> {
+export async function connectPatiently(pool: Pools['background']): Promise<void> {
   const untilMs = Date.now() + patienceMs;
   for (;;)
     try {

@@ -19,7 +19,12 @@ async function openWorld(t: ExecutionContext, limit: { rateLimitPerMinute: numbe
 test.serial('two replicas together admit a burst of 100 and then ten per second', async t => {
   const { apis } = await openWorld(t, asByDefault);
   const startMs = performance.now();
-  const replies = (await Promise.all(apis.flatMap(api => Array.from({ length: 100 }, () => read(api))))).map(statusOf);
+  const replies: number[] = [];
+  // A busy machine could not answer all of them at once within the time for a connection.
+  for (let part = 0; part < 5; part++) {
+    const answers = await Promise.all(apis.flatMap(api => Array.from({ length: 20 }, () => read(api))));
+    replies.push(...answers.map(statusOf));
+  }
   const burstMs = performance.now() - startMs;
   const admitted = replies.filter(status => status === 200).length;
   t.true(admitted >= 100 && admitted <= 101 + Math.ceil(burstMs / 100), `${admitted} in ${burstMs} ms`);
@@ -27,7 +32,7 @@ test.serial('two replicas together admit a burst of 100 and then ten per second'
   const { seconds, asked, admitted: later } = await admittedFor(apis, 2500);
   // A busy machine may ask for less than there is.
   t.true(later >= Math.min(seconds * 10, asked) - 5, `${later} of ${asked} in ${seconds} s`);
-  // All requests are charged before the first is answered: the bucket fills again while the burst is worked off.
+  // The bucket fills again while the burst is worked off.
   const inAll = (performance.now() - startMs) / 1000;
   t.true(admitted + later <= 105 + inAll * 10, `${admitted} and ${later} in ${inAll} s`);
 });
