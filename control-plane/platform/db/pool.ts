@@ -3,6 +3,7 @@ import { errorCode } from '#shared/error-code.ts';
 import type { Logger } from '#shared/log.ts';
 import { parseInstant } from './parse-instant.ts';
 import { createServerWatch, type ServerWatch } from './server-watch.ts';
+import { SparingPool } from './sparing-pool.ts';
 
 /**
  * One pool for each kind of work, so that none starves another. Row security limits `api` and `reports` to one project.
@@ -110,7 +111,7 @@ export function connectionOptions(options: Omit<PoolOptions, 'max'>): string {
 const silenceMs = 5000;
 
 function createPool(own: pg.PoolConfig, options: PoolOptions, log: Logger): pg.Pool {
-  const pool = new pg.Pool({
+  const pool = new SparingPool({
     ...own,
     max: options.max,
     options: connectionOptions(options),

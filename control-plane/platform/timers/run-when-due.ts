@@ -26,8 +26,10 @@ export async function runWhenDue(
   { signal, time }: Running,
 ): Promise<void> {
   const startedMs = time.now();
-  const all = Array.from(given, ([timer, turns]): Waiting => {
-    return { timer, turns, runFrom: startedMs, runAnyway: startedMs + anywayMs, isRunning: false };
+  // Not all at once: each would need a connection of its own.
+  const all = Array.from(given, ([timer, turns], index): Waiting => {
+    const runAnyway = startedMs + (anywayMs * (index + 1)) / given.size;
+    return { timer, turns, runFrom: startedMs, runAnyway, isRunning: false };
   });
   const running = new Set<Promise<void>>();
   const run = async (one: Waiting) => {

@@ -14,6 +14,9 @@ export type TimerServices = {
   pauses?: PauseWatch;
 };
 
+/** All at once, the first runs of a process would open as many connections as there may be. */
+const startGapMs = 25;
+
 /** Runs the timers until they are disposed, which waits for those under way and releases their leases. */
 export function startTimers(timers: readonly Timer[], services: TimerServices): AsyncDisposable {
   const { leases, log, findDue, time = processTimers, pauses = new PauseWatch() } = services;
@@ -21,7 +24,7 @@ export function startTimers(timers: readonly Timer[], services: TimerServices): 
   const running: Running = { leases, pauses, signal: abort.signal, log, time };
   const [conditional, unconditional] = [timers.filter(hasDue), timers.filter(timer => !hasDue(timer))];
   const asked = new Map(conditional.map(timer => [timer, new Turns(timer, running)]));
-  const repeated = unconditional.map(timer => repeat(new Turns(timer, running), running));
+  const repeated = unconditional.map((timer, index) => repeat(new Turns(timer, running), running, index * startGapMs));
   const all = asked.size === 0 ? repeated : [...repeated, runWhenDue(asked, findDue, running)];
   return {
     [Symbol.asyncDispose]: async () => {
@@ -39,7 +42,8 @@ function hasDue(timer: Timer): timer is DueTimer {
   return timer.due !== undefined;
 }
 
-async function repeat(turns: Turns, { signal, time }: Running): Promise<void> {
+async function repeat(turns: Turns, { signal, time }: Running, startMs: number): Promise<void> {
+  if (startMs > 0) await time.wait(startMs, { signal }).catch(() => {});
   while (!signal.aborted) {
     if (turns.mayRun()) await turns.run();
     await time.wait(turns.timer.everyMs, { signal }).catch(() => {});
