@@ -35,17 +35,20 @@ export type MigrationOptions = {
  */
 export async function migrate(options: MigrationOptions): Promise<{ edition: Edition; applied: number }> {
   const { connectionString, storage, log, advise = log } = options;
-  await offerExtension(connectionString, storage, advise);
-  return await withSchemaLock(connectionString, client => migrateLocked(client, options));
+  const migrated = await withSchemaLock(connectionString, async client => {
+    const isTried = await createExtension(client, storage, advise);
+    return isTried ? null : await migrateLocked(client, options);
+  });
+  return migrated ?? (await withSchemaLock(connectionString, client => migrateLocked(client, options)));
 }
 
 /** Creates TimescaleDB's extension where it is wanted, on a connection that this may end. */
-export function offerExtension(
+export async function offerExtension(
   connectionString: string,
   storage: 'auto' | Edition,
   advise: (line: string) => void,
 ): Promise<void> {
-  return withSchemaLock(connectionString, client => createExtension(client, storage, advise));
+  await withSchemaLock(connectionString, client => createExtension(client, storage, advise));
 }
 
 /** Part of a restore: `only` leaves out all other files, `restoring` accepts a database whose restore is under way. */

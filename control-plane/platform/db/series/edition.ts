@@ -18,21 +18,22 @@ export async function detectEdition(client: pg.Client): Promise<Edition> {
 
 /**
  * Creates TimescaleDB's extension in a database that has none and is not in use yet, where the server offers it and it
- * is wanted. If the role may not, `log` says what to run. Call it on a connection of its own: creating an extension
- * whose library is not preloaded ends the connection.
+ * is wanted. If the role may not, `log` says what to run. True if it was tried: that may have ended the connection, as
+ * it does where the extension's library is not preloaded.
  */
 export async function createExtension(
   client: pg.Client,
   wanted: 'auto' | Edition,
   log: (line: string) => void,
-): Promise<void> {
-  if (wanted === 'plain' || !(await lacksExtension(client))) return;
+): Promise<boolean> {
+  if (wanted === 'plain' || !(await lacksExtension(client))) return false;
   await client.query('create extension if not exists timescaledb').catch(error => {
     log(
       `TimescaleDB is installed on this server but not used (${errorMessage(error)}): to use it, ` +
         'run "create extension timescaledb" in the empty database as a superuser before the first start',
     );
   });
+  return true;
 }
 
 async function lacksExtension(client: pg.Client): Promise<boolean> {
