@@ -16,13 +16,12 @@ test('every exported value has an importer, in the programs or in a test', t => 
 });
 
 test('every exported type is mentioned somewhere besides its own line', t => {
-  const words = new Map(sources.map(source => [source.path, countWords(source.text)]));
+  const words = countWords(sources);
   const unused = programs.flatMap(source =>
     [...source.text.matchAll(/^export type (\w+)/gm)].flatMap(match => {
       const name = match[1] ?? '';
-      const mentions = sources.reduce((sum, { path }) => sum + (words.get(path)?.get(name) ?? 0), 0);
       const line = source.text.slice(0, match.index).split('\n').length;
-      return mentions > 1 ? [] : [`${source.path}:${line} exports ${name}`];
+      return (words.get(name) ?? 0) > 1 ? [] : [`${source.path}:${line} exports ${name}`];
     }),
   );
   t.deepEqual(unused, []);
@@ -68,8 +67,9 @@ function usedNames(source: Source): string[] {
   return names;
 }
 
-function countWords(text: string): Map<string, number> {
+function countWords(from: readonly Source[]): Map<string, number> {
   const counts = new Map<string, number>();
-  for (const [word] of text.matchAll(/\w+/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
+  for (const { text } of from)
+    for (const [word] of text.matchAll(/\w+/g)) counts.set(word, (counts.get(word) ?? 0) + 1);
   return counts;
 }

@@ -19,8 +19,16 @@ export const programFolders = ['shared', 'agent', 'control-plane', 'deploy'] as 
 /** One source file, by its path from the top, and the files of ours it imports. */
 export type Source = { path: string; text: string; imports: readonly string[] };
 
-/** Every TypeScript file of a top folder. */
-export function sourcesOf(folder: string): Source[] {
+const read = new Map<string, readonly Source[]>();
+
+/** Every TypeScript file of a top folder, read once: whoever asks again finds the trees of the files, too. */
+export function sourcesOf(folder: string): readonly Source[] {
+  const sources = read.get(folder) ?? readSources(folder);
+  read.set(folder, sources);
+  return sources;
+}
+
+function readSources(folder: string): Source[] {
   return readdirSync(join(top, folder), { recursive: true, encoding: 'utf8' })
     .filter(name => /\.tsx?$/.test(name) && !name.includes('node_modules') && !isGenerated(name))
     .sort()

@@ -25,24 +25,27 @@ function scriptOf({ path, text }: Source): string {
   return path.endsWith('.ts') ? stripTypeScriptTypes(text) : text;
 }
 
-/** Visits every node with its ancestors, nearest last; a visit that returns `skip` does not go below its node. */
+/**
+ * Visits every node with its ancestors, nearest last, which change after the visit; one that returns `skip` does not go
+ * below its node.
+ */
 export function walk(
   node: AnyNode,
   visit: (node: AnyNode, ancestors: readonly AnyNode[]) => unknown,
-  ancestors: readonly AnyNode[] = [],
+  ancestors: AnyNode[] = [],
 ): void {
   if (visit(node, ancestors) === 'skip') return;
-  const below = [...ancestors, node];
-  for (const child of childrenOf(node)) walk(child, visit, below);
+  ancestors.push(node);
+  for (const value of Object.values(node)) {
+    if (isNode(value)) walk(value, visit, ancestors);
+    else if (Array.isArray(value)) for (const item of value) if (isNode(item)) walk(item, visit, ancestors);
+  }
+  ancestors.pop();
 }
 
 /** The location of a node, as `path:line`. */
 export function locationOf(source: Source, node: Node): string {
   return `${source.path}:${source.text.slice(0, node.start).split('\n').length}`;
-}
-
-function childrenOf(node: AnyNode): AnyNode[] {
-  return Object.values(node).flatMap(value => (Array.isArray(value) ? value : [value]).filter(isNode));
 }
 
 function isNode(value: unknown): value is AnyNode {
