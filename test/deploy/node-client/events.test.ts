@@ -150,7 +150,7 @@ test('while the server is away the oldest are given up, and memory stays bounded
   t.true(events.size < 50, `${events.size}`);
   const fromMs = performance.now();
   await events.close({ timeoutMs: 200 });
-  t.true(performance.now() - fromMs < 8000, "it would wait ten seconds by default");
+  t.true(performance.now() - fromMs < 8000, 'it would wait ten seconds by default');
   t.is(events.size, 0);
   t.like(dropped.at(-1), { reason: { code: 'closed' } });
 });

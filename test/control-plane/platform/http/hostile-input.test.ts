@@ -83,12 +83,14 @@ test.serial('bodies that drip, stop or break off do not slow down others', async
   const dripping = setInterval(() => {
     for (const socket of sockets) socket.write('x');
   }, 100);
+  t.teardown(() => {
+    clearInterval(dripping);
+    for (const socket of sockets) socket.destroy();
+  });
   const startMs = performance.now();
   for (let turn = 0; turn < 20; turn++) t.is((await api('GET', '/v0/project')).status, 200);
   // Behind one of these bodies the first would wait for half a minute.
   t.true(performance.now() - startMs < 25_000);
-  clearInterval(dripping);
-  for (const socket of sockets) socket.destroy();
   await assertAlive(t, replica.url, api);
 });
 
