@@ -2,18 +2,26 @@ import pg from 'pg';
 
 /** To open a connection costs the server as much as many statements, of which most take a few milliseconds. */
 const patienceMs = 20;
+/** So much of a second may pass with somebody in line: under a load that lasts, all connections are soon open. */
+const waitedMaxMs = 50;
+const windowMs = 1000;
 
 type Done = (error: Error | undefined, client: pg.PoolClient | undefined, release: (error?: unknown) => void) => void;
 
-/** A pool that opens another connection only if none of its own comes free for 20 ms. Who waits does so in turn. */
+/**
+ * A pool that opens another connection only if none of its own comes free for 20 ms, or if callers waited for more than
+ * 5 % of the last second. They wait in line.
+ */
 export class SparingPool extends pg.Pool {
-  #turn: Promise<void> = Promise.resolve();
+  #line: Promise<void> = Promise.resolve();
+  #windowFrom = 0;
+  #waitedMs = 0;
 
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Done): void;
   override connect(done?: Done): Promise<pg.PoolClient> | undefined {
-    if (done === undefined) return this.#wouldGrow() ? this.#inTurn().then(() => super.connect()) : super.connect();
-    if (this.#wouldGrow()) void this.#inTurn().then(() => super.connect(done));
+    if (done === undefined) return this.#wouldGrow() ? this.#inLine().then(() => super.connect()) : super.connect();
+    if (this.#wouldGrow()) void this.#inLine().then(() => super.connect(done));
     else super.connect(done);
     return undefined;
   }
@@ -24,13 +32,23 @@ export class SparingPool extends pg.Pool {
     return totalCount > 0 && totalCount < options.max && idleCount <= waitingCount;
   }
 
-  #inTurn(): Promise<void> {
-    this.#turn = this.#turn.then(() => this.#untilFree());
-    return this.#turn;
+  #inLine(): Promise<void> {
+    this.#line = this.#line.then(() => this.#untilFree());
+    return this.#line;
   }
 
   async #untilFree(): Promise<void> {
     if (!this.#wouldGrow()) return;
+    const fromMs = performance.now();
+    if (fromMs - this.#windowFrom > windowMs) [this.#windowFrom, this.#waitedMs] = [fromMs, 0];
+    if (this.#waitedMs < waitedMaxMs) await this.#release();
+    this.#waitedMs += performance.now() - fromMs;
+    // It opens one, which is to help first.
+    if (this.#wouldGrow()) this.#waitedMs = 0;
+  }
+
+  /** Ends when a connection comes free, or after 20 ms. */
+  async #release(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const late = setTimeout(resolve, patienceMs);
     this.once('release', resolve);

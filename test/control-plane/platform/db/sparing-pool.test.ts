@@ -36,6 +36,20 @@ test('what takes long holds back nothing: connections are opened one by one, up 
   await pool.end();
 });
 
+test('a load that lasts has all connections, however short its statements', async t => {
+  const pool = poolOf(4);
+  let isOver = false;
+  const work = async () => {
+    while (!isOver) await pool.query('select pg_sleep(0.002)');
+  };
+  const workers = Array.from({ length: 4 }, work);
+  await until(() => pool.totalCount, 4);
+  isOver = true;
+  await Promise.all(workers);
+  await pool.end();
+  t.pass();
+});
+
 test('a connection that comes free goes to who waited longest', async t => {
   const pool = poolOf(3);
   const first = await pool.connect();
