@@ -26,7 +26,7 @@ export async function runWhenDue(
   { signal, time }: Running,
 ): Promise<void> {
   const startedMs = time.now();
-  // Not all at once: each would need a connection of its own.
+  // Not all at once: they would wait for the connections of each other.
   const all = Array.from(given, ([timer, turns], index): Waiting => {
     const runAnyway = startedMs + (anywayMs * (index + 1)) / given.size;
     return { timer, turns, runFrom: startedMs, runAnyway, isRunning: false };

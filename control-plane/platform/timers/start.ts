@@ -14,7 +14,7 @@ export type TimerServices = {
   pauses?: PauseWatch;
 };
 
-/** All at once, the first runs of a process would open as many connections as there may be. */
+/** All at once, the first runs of a process would wait for the connections of each other. */
 const startGapMs = 25;
 
 /** Runs the timers until they are disposed, which waits for those under way and releases their leases. */

@@ -1,4 +1,4 @@
-// Made by npm run api-types from the OpenAPI document 812ebd76ce60075405e7044ae099c8a1. Do not edit.
+// Made by npm run api-types from the OpenAPI document 965634f01a67f30aa6e46ba3191f352f. Do not edit.
 
 export interface paths {
     "/v0/project": {
@@ -1990,7 +1990,7 @@ export interface paths {
         put?: never;
         /**
          * Add an own domain to a status page; it is served there once its record proves it
-         * @description Set the TXT record of the response, and lead the domain to `target`. Until then its host is as any other. The first domain that is proven becomes `canonical_domain`.
+         * @description Set the TXT record of the response, and point the domain to `target`. Until then its host is treated like any other. The first domain that is proven becomes `canonical_domain`.
          *
          *     Requires the scope `status-pages:write`.
          */

@@ -47,8 +47,8 @@ export const publishingOperations: Readonly<Record<string, string>> = {
     'Returns the page with the new link, which is shown once. The old link, cookies and feed keys end at once.',
   listStatusPageDomains: 'Returns the record that proves each domain, and what was last found.',
   createStatusPageDomain:
-    'Set the TXT record of the response, and lead the domain to `target`. Until then its host is as any other. ' +
-    'The first domain that is proven becomes `canonical_domain`.',
+    'Set the TXT record of the response, and point the domain to `target`. Until then its host is treated like ' +
+    'any other. The first domain that is proven becomes `canonical_domain`.',
   verifyPageDomain: 'The response has the result. A domain that was proven for another page moves to this one.',
   deleteStatusPageDomain: 'A page that was known by the domain is known by its address below the installation’s again.',
   deleteStatusPage: 'The page, its feeds and its subscribers are removed. Refused while an incident is open.',
