@@ -7,7 +7,7 @@ import { dayMs } from '#shared/duration.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
-import { watchTurns } from '#test/support/thread-time.ts';
+import { leastTurnMs } from '#test/support/thread-time.ts';
 
 const databaseOf = useDatabase(test);
 const verdicts = ['up', 'down', 'degraded', 'paused', 'undetermined', 'deleted'] as const;
@@ -75,14 +75,14 @@ test('400,000 changes are read without keeping the process from other work', asy
   });
   const day = (ms: number) => new Date(ms).toISOString().slice(0, 10);
   const path = `/v0/monitors/${id}/uptime?granularity=day&from=${day(startMs + dayMs)}&to=${day(today - dayMs)}`;
-  const longestTurn = watchTurns();
-  const { status, body } = await world.api('GET', path);
-  const ms = longestTurn();
-  t.is(status, 200);
-  t.is(body.data.length, Math.floor((today - startMs) / dayMs));
-  for (const bucket of body.data) {
-    t.is(bucket.uptime, 0.75);
-    t.is(bucket.observed_seconds, 86_400);
-  }
-  t.true(ms < 250, `${ms} ms`);
+  const ms = await leastTurnMs(80, async () => {
+    const { status, body } = await world.api('GET', path);
+    t.is(status, 200);
+    t.is(body.data.length, Math.floor((today - startMs) / dayMs));
+    for (const bucket of body.data) {
+      t.is(bucket.uptime, 0.75);
+      t.is(bucket.observed_seconds, 86_400);
+    }
+  });
+  t.true(ms < 80, `${ms} ms`);
 });

@@ -240,13 +240,13 @@ for (const [title, rows, expected] of [
     t.is(unmovedRows([row(1, 'up'), row(30, 'down'), row(50, 'up')], rows, 40), expected);
   });
 
-test('120,000 alternating results are replayed in time that grows with their number', t => {
+test('120,000 alternating results are replayed in time that grows with their number', async t => {
   const many = Array.from({ length: 120_000 }, (_, index) =>
     seen('a', from + index * 10, index % 2 === 0 ? {} : { status: 'err', failure_source: 'target', attempt: 2 }),
   );
   const alone: StoredVersion = { ...first, rules: { ...testRules, regions: ['a'], quorum: 1 } };
   const end = from + many.length * 10;
-  const usedMs = leastThreadMs(6000, () => {
+  const usedMs = await leastThreadMs(6000, () => {
     const history = { ...nothing, versions: [alone], observations: many };
     t.true(replayHistory([row(0, 'up')], history, warmUpFrom, from, end).rows.length > 100_000);
   });

@@ -2,7 +2,7 @@ import test from 'ava';
 import fc from 'fast-check';
 import { addActive, type QuietHours, quietEnd, weekdays } from '#control-plane/on-call/routing/quiet-hours.ts';
 import { minuteMs } from '#shared/duration.ts';
-import { threadMs } from '#test/support/thread-time.ts';
+import { leastThreadMs } from '#test/support/thread-time.ts';
 
 const zones = ['Europe/Berlin', 'America/New_York', 'UTC', 'Australia/Lord_Howe', 'America/Santiago'];
 const night: QuietHours = { timezone: 'Europe/Berlin', days: [...weekdays], from: '22:00', to: '07:00' };
@@ -106,9 +106,9 @@ test('time that counts is exactly the time outside quiet hours', t => {
   t.pass();
 });
 
-test('a thousand steps over many quiet days are found in no time', t => {
+test('a thousand steps over many quiet days are found in no time', async t => {
   const short: QuietHours = { ...night, from: '07:30', to: '07:00' };
-  const ms = threadMs(() => {
+  const ms = await leastThreadMs(5000, () => {
     for (let index = 0; index < 1000; index++) addActive(short, berlin('2026-11-21T12:00:00+01:00'), index * minuteMs);
   });
   t.true(ms < 5000, `${ms} ms`);

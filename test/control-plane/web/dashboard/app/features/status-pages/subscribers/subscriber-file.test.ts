@@ -5,7 +5,7 @@ import {
   subscribersCsv,
 } from '#control-plane/web/dashboard/app/features/status-pages/subscribers/subscriber-file.ts';
 import type { Subscriber } from '#control-plane/web/dashboard/app/session/api-types.ts';
-import { threadMs } from '#test/support/thread-time.ts';
+import { leastThreadMs } from '#test/support/thread-time.ts';
 
 const emailsIn = (text: string) => readAddresses(text).addresses.map(({ email }) => email);
 const cases: [title: string, text: string, emails: string[]][] = [
@@ -80,9 +80,9 @@ test('a column with states is kept, and an unknown state is refused', t => {
   );
 });
 
-test('any text is read without an error, and in bounded time', t => {
+test('any text is read without an error, and in bounded time', async t => {
   fc.assert(fc.property(fc.string({ maxLength: 2000 }), text => readAddresses(text).addresses.length >= 0));
-  const ms = threadMs(() => {
+  const ms = await leastThreadMs(20_000, () => {
     readAddresses(`${'"'.repeat(50_000)}\n${'a,'.repeat(50_000)}\n`);
     readAddresses(`"${'\na@b.example'.repeat(50_000)}`);
     const many = readAddresses('a@b.example\n'.repeat(150_000));
