@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '#shared/bounded-cache.ts';
 import type { AddressFacts } from '#shared/checks/addresses.ts';
 import { minuteMs } from '#shared/duration.ts';
 import { isAllowed } from '#shared/network/guard.ts';
@@ -30,7 +30,7 @@ export function turnOf(assignment: Assignment, { scheduledAt }: At): AddressTurn
 
 /** The newest rounds of an agent, in memory alone: in each, all addresses of a monitor's name are reached. */
 export class AddressRounds {
-  readonly #newest = new LRUCache<string, Round>({ max: roundsMax });
+  readonly #newest = boundedCache<Round>(roundsMax);
   readonly #running = new Map<string, Promise<void>>();
 
   /** The newest round that is young enough, after one that is due with this attempt; null without. Never rejects. */

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '#shared/bounded-cache.ts';
 import type { AssignmentSet } from './assignment-set.ts';
 
 /** What agents held when they left, so that a short break costs a delta instead of a snapshot. */
 export class RecentlyGone {
-  readonly #sets = new LRUCache<string, AssignmentSet>({ max: 10_000 });
+  readonly #sets = boundedCache<AssignmentSet>(10_000);
 
   keep(agentId: string, assigned: AssignmentSet): void {
     this.#sets.set(agentId, assigned);

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '#shared/bounded-cache.ts';
 import { minuteMs, secondMs } from '#shared/duration.ts';
 import { type Bucket, retryAfterSeconds, tokensAt } from '#shared/fairness/token-bucket.ts';
 import { Problem } from '../../platform/http/problem.ts';
@@ -18,7 +18,7 @@ const limits = {
  * away, and cost little.
  */
 export class SignalLimits {
-  readonly #buckets = new LRUCache<string, { tokens: number; atMs: number }>({ max: keysMax });
+  readonly #buckets = boundedCache<{ tokens: number; atMs: number }>(keysMax);
 
   /** Throws `rate_limited`. */
   charge(kind: keyof typeof limits, key: string, nowMs: number): void {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '#shared/bounded-cache.ts';
 import { classifyFault } from '../db/errors.ts';
 import type { CircuitBreaker } from './circuit-breaker.ts';
 
@@ -15,7 +15,7 @@ export function staleIfError<Value>(
   lookUp: (key: string) => Promise<Value>,
   { forMs, countMax }: Bounds = defaults,
 ): (key: string) => Promise<Value> {
-  const found = new LRUCache<string, { value: Value; atMs: number }>({ max: countMax });
+  const found = boundedCache<{ value: Value; atMs: number }>(countMax);
   return async key => {
     const hash = createHash('sha256').update(key).digest('base64');
     return breaker.attempt(

@@ -1,4 +1,5 @@
-import { LRUCache } from 'lru-cache';
+import type { LRUCache } from 'lru-cache';
+import { boundedCache } from '#shared/bounded-cache.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
 import type { MonitorState } from './state.ts';
 import { findStates, lockVersions } from './state-store.ts';
@@ -20,7 +21,7 @@ export class StateCache {
 
   /** Keeps at most `max` states. */
   constructor(max = statesMax) {
-    this.#states = new LRUCache({ max });
+    this.#states = boundedCache(max);
   }
 
   /** Locks the rows and returns what is in them. */

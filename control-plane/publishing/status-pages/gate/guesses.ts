@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { boundedCache } from '#shared/bounded-cache.ts';
 import { minuteMs } from '#shared/duration.ts';
 
 const perAddress = 5;
@@ -7,7 +7,7 @@ const keysMax = 50_000;
 
 /** Guesses at passwords within the last minute, as far as this replica was asked. */
 export class Guesses {
-  readonly #times = new LRUCache<string, number[]>({ max: keysMax });
+  readonly #times = boundedCache<number[]>(keysMax);
 
   /**
    * Counts a guess of an address, whichever page it is at; null if it may be tried, else in how many seconds the next
