@@ -8,8 +8,8 @@ export type Lease = { fence: number; expiresInMs: number };
 export type LeaseHolder = {
   /** Takes or renews a lease; null while another replica has it. */
   take(name: string, forMs: number): Promise<Lease | null>;
-  /** Gives up a lease, so that another replica can take it at once. */
-  release(name: string): Promise<void>;
+  /** Gives up leases, so that another replica can take them at once. */
+  release(...names: string[]): Promise<void>;
 };
 
 /** Leases in the name of `holder`, by default a random one. */
@@ -27,8 +27,8 @@ export function leaseHolder(sql: Sql, holder = randomUUID()): LeaseHolder {
         returning fence`;
       return row === null ? null : { fence: row.fence, expiresInMs: forMs };
     },
-    release: async name => {
-      await sql.run`delete from leases where name = ${name} and holder = ${holder}`;
+    release: async (...names) => {
+      await sql.run`delete from leases where name = any(${names}::text[]) and holder = ${holder}`;
     },
   };
 }

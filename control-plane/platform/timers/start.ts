@@ -32,8 +32,8 @@ export function startTimers(timers: readonly Timer[], services: TimerServices): 
       pauses[Symbol.dispose]();
       await Promise.allSettled(all);
       // Another replica takes over at once instead of when the lease runs out.
-      const leased = timers.filter(timer => timer.leaseMs !== undefined);
-      await Promise.allSettled(leased.map(timer => leases.release(timer.name)));
+      const leased = timers.filter(timer => timer.leaseMs !== undefined).map(timer => timer.name);
+      if (leased.length > 0) await leases.release(...leased).catch(() => {});
     },
   };
 }

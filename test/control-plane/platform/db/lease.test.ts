@@ -17,6 +17,10 @@ test('a lease has one holder, and a new holder has a higher fence', async t => {
   t.is((await first.take('work', 60_000))?.fence, lease?.fence);
   await first.take('work', -1);
   t.true(((await second.take('work', 60_000))?.fence ?? 0) > (lease?.fence ?? 0));
-  await second.release('work');
+  await second.take('more work', 60_000);
+  await first.take('other work', 60_000);
+  await second.release('work', 'more work', 'other work');
   t.not(await first.take('work', 1000), null);
+  t.not(await first.take('more work', 1000), null);
+  t.is(await second.take('other work', 1000), null);
 });
