@@ -1,12 +1,26 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Gauge, Histogram, type Metric, Registry } from 'prom-client';
 import { CommitTimes } from './commit-times.ts';
 
 /** The metrics served to Prometheus at /metrics. */
 export type Metrics = ReturnType<typeof createMetrics>;
 
+/** How often the event loop's delay is measured: each wakes the process, and every 10 ms took 0.4 % of a processor. */
+const eventLoopEveryMs = 50;
+
+/** Node's own, once a thread: to watch event loop and garbage collection has no end. */
+let ofNode: Registry | null = null;
+
+function nodeMetrics(): Registry {
+  if (ofNode === null) {
+    ofNode = new Registry();
+    collectDefaultMetrics({ register: ofNode, eventLoopMonitoringPrecision: eventLoopEveryMs });
+  }
+  return ofNode;
+}
+
 export function createMetrics() {
   const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
+  for (const metric of nodeMetrics().getMetricsAsArray()) registry.registerMetric(metric as unknown as Metric);
   const registers = [registry];
   const commits = new CommitTimes();
   return {

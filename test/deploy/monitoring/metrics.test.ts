@@ -30,6 +30,14 @@ test('alert rules and dashboard use only metrics and labels that exist', async t
   );
 });
 
+test('Node is watched once, whatever is started in a thread', t => {
+  const [one, other] = [createMetrics(), createMetrics()].map(({ registry }) => registry);
+  t.not(one, other);
+  const lag = one?.getSingleMetric('nodejs_eventloop_lag_p99_seconds');
+  t.truthy(lag);
+  t.is(other?.getSingleMetric('nodejs_eventloop_lag_p99_seconds'), lag);
+});
+
 test('every metric of ours is in the guide to monitoring', async t => {
   const guide = readFileSync('docs/monitoring.md', 'utf8');
   const names = (await createMetrics().registry.getMetricsAsJSON()).map(({ name }) => name);
