@@ -11,7 +11,7 @@ const slackMs = askMs / 2;
 /** An answer that takes longer is not waited for. */
 const answerMs = 1000;
 /** A timer runs after this time whatever the answer: nothing is lost that a condition leaves out. */
-const anywayMs = 5000;
+const anywayMs = 15_000;
 
 type Waiting = { timer: DueTimer; turns: Turns; runFrom: number; runAnyway: number; isRunning: boolean };
 
