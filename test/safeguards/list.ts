@@ -268,8 +268,8 @@ export const safeguards: readonly Safeguard[] = [
     row: 'H4',
     name: 'the states in memory',
     file: 'control-plane/monitoring/monitors/state/state-cache.ts',
-    text: 'new LRUCache({ max })',
-    instead: 'new LRUCache({ max: max * 1000 })',
+    text: 'boundedCache(max)',
+    instead: 'boundedCache(max * 1000)',
     tests: ['test/control-plane/monitoring/monitors/state/state-cache.test.ts'],
   },
   {
