@@ -49,7 +49,6 @@ test('without a secret the program exits with one line that names the variable',
 });
 
 test('an agent that cannot write its spool exits with one sentence', async t => {
-  t.timeout(60_000);
   const file = join(folder, 'no-folder');
   writeFileSync(file, '');
   await using agent = startProcess('no-folder', {
@@ -68,7 +67,6 @@ for (const [what, env, stop] of [
   ['the end of stdin', { STOP_WITH_STDIN: '1' }, (child: ChildProcess) => child.stdin?.end()],
 ] as const)
   test(`the program connects with its version and stops gracefully on ${what}`, async t => {
-    t.timeout(60_000);
     await using gateway = await startGateway();
     const connection = { CONTROL_PLANE_URL: gateway.url, AGENT_SECRET: gatewaySecret };
     await using agent = startProcess(what.replaceAll(' ', '-'), { ...connection, ...env });

@@ -175,11 +175,10 @@ test('checks beyond the concurrency are queued, and those beyond the queue are r
 });
 
 test('a control plane that falls silent is given up after 12 s, if it pings every 5 s', async t => {
-  t.timeout(60_000);
+  const begunMs = performance.now();
   await using gateway = await startGateway({ announcedPingMs: 5000, pingMs: 600_000 });
   await using agent = await startTestAgent(gateway);
   await gateway.until(() => gateway.of('hello').length === 1);
-  const begunMs = performance.now();
   await agent.logged('no ping for 12 s');
   t.true(performance.now() - begunMs > 11_000);
   await gateway.until(() => gateway.connections === 2);

@@ -4,7 +4,8 @@ import { wait } from '#shared/wait.ts';
 test('a wait lasts for the given time', async t => {
   const startedMs = performance.now();
   await wait(20);
-  t.true(performance.now() - startedMs >= 19);
+  // Timers round to milliseconds, at both ends.
+  t.true(performance.now() - startedMs >= 15);
 });
 
 test('a wait ends with an AbortError when its signal aborts', async t => {

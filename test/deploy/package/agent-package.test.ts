@@ -86,7 +86,6 @@ test('packages that are nested in others are found where Node finds them', t => 
 });
 
 test('the packed agent runs alone: in an empty folder, with its own packages, by its own start command', async t => {
-  t.timeout(120_000);
   const folder = join(work, 'alone');
   await writeAgentFolder(folder);
   const packed = JSON.parse(

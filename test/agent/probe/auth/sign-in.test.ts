@@ -66,9 +66,10 @@ test('twenty monitors share one fetch, and its time is no part of their latency'
   for (const { status, timings, latency_ms, started_at, completed_at } of first) {
     const { auth_ms = 0 } = timings ?? {};
     t.is(status, 'ok');
-    t.true(auth_ms >= 190);
     t.true((latency_ms ?? 0) + auth_ms <= completed_at - started_at + 5);
   }
+  // Whoever came late waited for the end of the same fetch only.
+  t.true(Math.max(...first.map(({ timings }) => timings?.auth_ms ?? 0)) >= 190);
   t.true(first.every(result => wireResultSchema.omit({ seq: true }).safeParse(result).success));
   for (const { status, timings } of await runAll()) t.deepEqual([status, timings?.auth_ms], ['ok', undefined]);
   t.is(endpoint.requests.length, 1);

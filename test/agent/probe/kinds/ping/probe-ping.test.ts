@@ -3,6 +3,7 @@ import { PingLimit } from '#agent/probe/kinds/ping/ping-limit.ts';
 import type { PingTools } from '#agent/probe/kinds/ping/run-ping.ts';
 import { NetworkHealth } from '#agent/probe/network-health.ts';
 import { makeFakePing, printing } from '../../../../support/fake-ping.ts';
+import { withTime } from '../../../../support/patience.ts';
 import { namesResolver, probeKindOnce, probeTools } from '../../../../support/probe.ts';
 
 class Routed extends NetworkHealth {
@@ -94,7 +95,10 @@ test('once three hosts are unreachable at once, that is the fault of this host',
 // One after the other: a time limit of seconds must not pass while others use the thread.
 test.serial('a program that hangs is killed at the time limit, and what it printed until then counts', async t => {
   using ping = makeFakePing(`${printing(replies).replace(/exit 0$/, '')}exec /bin/sleep 60`);
-  const outcome = await probeKindOnce(check, toolsWith(ping.path), { timeoutMs: 4000 });
+  const outcome = await withTime(
+    timeoutMs => probeKindOnce(check, toolsWith(ping.path), { timeoutMs }),
+    ({ error, facts }) => error === null && facts?.ping?.received === 2,
+  );
   t.is(outcome.error, null);
   t.is(outcome.facts?.ping?.received, 2);
   const isGone = () => {
