@@ -3,6 +3,7 @@ import { rollUpCells } from '#control-plane/analytics/cells/roll-up.ts';
 import { readRetention } from '#control-plane/analytics/cohorts/retention.ts';
 import { type RetentionView, retentionQuery } from '#control-plane/analytics/cohorts/schema.ts';
 import { storeEvents } from '#control-plane/analytics/events/store.ts';
+import { LinkMemory } from '#control-plane/analytics/links/link-memory.ts';
 import { type TrendsView, trendQuery } from '#control-plane/analytics/trends/schema.ts';
 import { readRange, readTrends, type TrendRequest, writeTrends } from '#control-plane/analytics/trends/trends.ts';
 import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
@@ -48,6 +49,7 @@ export async function openTrendWorld(t: ExecutionContext): Promise<TrendWorld> {
   await sql.run`update projects set event_retention_days = ${retentionDays}`;
   await sql.run`update projects set created_at = '2026-01-01Z'`;
   const edition = await sql.row<{ edition: Edition }>`select edition from storage_edition`;
+  const links = new LinkMemory();
   const series = await openSeries(pools.background, sql, edition?.edition ?? 'plain');
   return {
     projectId,
@@ -56,7 +58,7 @@ export async function openTrendWorld(t: ExecutionContext): Promise<TrendWorld> {
     store: async (events, arrivedMs) => {
       await series.ensure('events', [arrivedMs]);
       const rows = events.map(event => toRow(projectId, event));
-      await transaction(pools.background, inside => storeEvents(inside, rows, arrivedMs));
+      await transaction(pools.background, inside => storeEvents(inside, rows, arrivedMs, links));
     },
     count: async nowMs => {
       while (await rollUpCells(pools.background, nowMs));

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { RecentMap } from '../../platform/recent-map.ts';
 
 /**
  * The number under which funnels count a user: 53 bits of SHA-256 of the user id, or of the session id if there is no
@@ -15,22 +16,20 @@ function hashOf(text: string): number {
   return digest.readUIntBE(0, 6) * 32 + (digest.readUInt8(6) >> 3);
 }
 
-/** Of these the newest are remembered, and as many before them: up to 20 MB of the longest names. */
-const recentMax = 10_000;
+/** Up to 20 MB. */
+const remembered = { entries: 50_000, characters: 4_000_000 };
 
 /**
  * `actorOf` with a memory: hashing takes a fifth of the time that accepting an event takes, and most are of somebody
  * who sent another just now.
  */
 export function createActorMemory(): typeof actorOf {
-  let recent = new Map<string, number>();
-  let older = new Map<string, number>();
+  const actors = new RecentMap<number>(remembered);
   const recall = (text: string): number => {
-    const known = recent.get(text);
+    const known = actors.get(text);
     if (known !== undefined) return known;
-    const actor = older.get(text) ?? hashOf(text);
-    if (recent.size >= recentMax) [recent, older] = [new Map(), recent];
-    recent.set(text, actor);
+    const actor = hashOf(text);
+    actors.set(text, actor);
     return actor;
   };
   return (externalUserId, sessionId) => {

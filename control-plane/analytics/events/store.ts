@@ -6,6 +6,7 @@ import { quotasOf } from '../../platform/project-limits/quota.ts';
 import { commitByBisection } from '../../platform/resilience/commit-retry.ts';
 import { deltasOf } from '../cells/deltas.ts';
 import { insertDeltas } from '../cells/queue-store.ts';
+import type { LinkMemory } from '../links/link-memory.ts';
 import { insertLinks } from '../links/link-store.ts';
 import type { NewEvent } from './event.ts';
 import type { IngestLimits } from './limits.ts';
@@ -22,16 +23,21 @@ const inputColumns = fragment`project_id, id, name, type, actor, external_user_i
  * Stores each dedup_id once in 24 hours, marks the minutes for the roll-up of flows and leaves what the cells gain.
  * Outcomes in order; throws for rejected data.
  */
-export async function storeEvents(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<Stored[]> {
+export async function storeEvents(
+  sql: Sql,
+  events: readonly NewEvent[],
+  nowMs: number,
+  links: LinkMemory | null = null,
+): Promise<Stored[]> {
   const first = new Map<string, NewEvent>();
   const fresh = events.filter(event => isFirst(first, event));
   const keyed = fresh.filter(event => event.dedupId !== null);
   if (keyed.length === 0) {
     await insertPlain(sql, fresh, nowMs);
-    await insertLinks(sql, fresh, nowMs);
+    await insertLinks(sql, fresh, nowMs, links);
     return events.map(({ id }) => ({ id, duplicate: false }));
   }
-  const claimed = await insertOnce(sql, fresh, nowMs);
+  const claimed = await insertOnce(sql, fresh, nowMs, links);
   const ids = claimed === keyed.length ? null : await findIds(sql, keyed);
   return events.map(event => {
     if (event.dedupId === null) return { id: event.id, duplicate: false };
@@ -78,7 +84,12 @@ async function insertPlain(sql: Sql, events: readonly NewEvent[], nowMs: number)
  * Events of which some have a dedup_id: returns how many of these are new. Keys are claimed in one order, so that
  * overlapping writers never deadlock.
  */
-async function insertOnce(sql: Sql, events: readonly NewEvent[], nowMs: number): Promise<number> {
+async function insertOnce(
+  sql: Sql,
+  events: readonly NewEvent[],
+  nowMs: number,
+  links: LinkMemory | null,
+): Promise<number> {
   const claimed = await sql.rows<{ event_id: string }>`
     with pending as (${insertPending(events, nowMs)}),
     batch as materialized (
@@ -115,7 +126,7 @@ async function insertOnce(sql: Sql, events: readonly NewEvent[], nowMs: number):
   const stored = events.filter(event => event.dedupId === null || ids.has(event.id));
   const deltas = deltasOf(stored, nowMs);
   if (deltas.length > 0) await sql.run`${insertDeltas(deltas)}`;
-  await insertLinks(sql, stored, nowMs);
+  await insertLinks(sql, stored, nowMs, links);
   return claimed.length;
 }
 

@@ -8,6 +8,7 @@ import type { Sql } from '../../platform/db/sql.ts';
 import { transaction } from '../../platform/db/transaction.ts';
 import type { Metrics } from '../../platform/http/metrics.ts';
 import { Problem } from '../../platform/http/problem.ts';
+import { LinkMemory } from '../links/link-memory.ts';
 import type { NewEvent } from './event.ts';
 import { storeByBisection, storeEvents, type Written } from './store.ts';
 
@@ -41,6 +42,7 @@ const bytesOfOne = 4096;
 
 export function createEventWriter(services: WriterServices): EventWriter {
   const { metrics } = services;
+  const links = new LinkMemory();
   const commits = createGroupCommit<NewEvent, Written>({
     batchMax,
     queuedMax,
@@ -50,7 +52,7 @@ export function createEventWriter(services: WriterServices): EventWriter {
     cost: { of: bytesOf, max: queuedBytesMax },
     // No retry: a queue in memory would not survive a crash, so the senders repeat their requests.
     commit: async events => {
-      const written = await writeBatch(services, events);
+      const written = await writeBatch(services, events, links);
       metrics.commits.mark('events');
       metrics.events.inc({ outcome: 'stored' }, written.filter(event => event?.duplicate === false).length);
       metrics.events.inc({ outcome: 'known' }, written.filter(event => event?.duplicate === true).length);
@@ -86,11 +88,15 @@ function weightOf(event: NewEvent): number {
 }
 
 /** One transaction, and only if the data is rejected a second one that finds the bad events. */
-async function writeBatch(services: WriterServices, events: readonly NewEvent[]): Promise<Written[]> {
+async function writeBatch(
+  services: WriterServices,
+  events: readonly NewEvent[],
+  links: LinkMemory,
+): Promise<Written[]> {
   const nowMs = services.clock.now();
   await services.series.ensure('events', [nowMs]);
   try {
-    return await transaction(services.pool, sql => storeEvents(sql, events, nowMs));
+    return await transaction(services.pool, sql => storeEvents(sql, events, nowMs, links));
   } catch (error) {
     if (classifyFault(error) !== 'data') throw error;
     services.log.error({ err: error, events: events.length }, 'the database rejected an event');

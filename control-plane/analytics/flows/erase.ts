@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { dayMs } from '#shared/duration.ts';
 import { sqlOf } from '../../platform/db/sql.ts';
+import { transaction } from '../../platform/db/transaction.ts';
 import { deleteCellsOfProject } from '../cells/cell-store.ts';
 import { deleteCellWorkOfProject } from '../cells/queue-store.ts';
 import { deleteEventsOfProject, deleteKeysOfProject, deletePendingOfProject } from '../events/erase-store.ts';
@@ -30,6 +31,6 @@ export async function eraseEvents(
   await deletePendingOfProject(sql, projectId);
   await deleteCellWorkOfProject(sql, projectId);
   await deleteCellsOfProject(sql, projectId);
-  await deleteLinksOfProject(sql, projectId);
+  await transaction(pool, sql => deleteLinksOfProject(sql, projectId));
   return { events, flows, releases };
 }

@@ -8,6 +8,7 @@ import { findProject } from '../../platform/projects/store.ts';
 import type { ErasedUser } from '../events/erase-store.ts';
 import { rawFrom } from '../flows/roll-up/dirty-hours.ts';
 import { takeChanges } from '../links/change-store.ts';
+import { claimLinks, endEpoch } from '../links/epoch-store.ts';
 import {
   deleteSomeLinks,
   findPass,
@@ -52,10 +53,13 @@ async function advance(sql: Sql, projectId: string, nowMs: number): Promise<bool
   const project = await findProject(sql, projectId);
   if (project === null || !(await lockLinks(sql, projectId))) return false;
   const keptFromMs = rawFrom(project, nowMs);
+  const pass = await findPass(sql, projectId, switchedWithinMs);
+  const dueAt = pass?.dueAt ?? null;
+  const isDue = dueAt !== null && dueAt <= nowMs;
+  if (isDue && pass?.isOn === false) await claimLinks(sql, projectId);
   const { taken, sessions } = await takeChanges(sql, projectId, linksAtOnce);
   await recountSessions(sql, { projectId, sessions }, keptFromMs);
-  const pass = await findPass(sql, projectId, switchedWithinMs);
-  if (pass === null || pass.dueAt === null || pass.dueAt > nowMs) return taken === linksAtOnce;
+  if (pass === null || !isDue) return taken === linksAtOnce;
   const next = await advancePass(sql, projectId, pass, keptFromMs);
   if (next !== 'read') {
     await savePass(sql, projectId, next);
@@ -63,14 +67,18 @@ async function advance(sql: Sql, projectId: string, nowMs: number): Promise<bool
   }
   await recountAll(sql, projectId, keptFromMs, nowMs);
   const secondAt = pass.switchedAt + secondPassMs;
-  const isLast = !pass.isOn || pass.dueAt >= secondAt;
+  const isLast = !pass.isOn || dueAt >= secondAt;
   await savePass(sql, projectId, { ...pass, unreadBefore: secondAt, dueAt: isLast ? null : secondAt });
   return true;
 }
 
 /** Reads the next arrivals, the newest first, or deletes links while the setting is off. */
 async function advancePass(sql: Sql, projectId: string, pass: Pass, keptFromMs: number): Promise<Pass | 'read'> {
-  if (!pass.isOn) return (await deleteSomeLinks(sql, projectId, linksAtOnce)) === linksAtOnce ? pass : 'read';
+  if (!pass.isOn) {
+    const deleted = await deleteSomeLinks(sql, projectId, linksAtOnce);
+    if (deleted > 0) await endEpoch(sql, projectId);
+    return deleted === linksAtOnce ? pass : 'read';
+  }
   if (pass.unreadBefore <= keptFromMs) return 'read';
   const fromMs = pass.unreadBefore - arrivalsAtOnceMs;
   await linkStored(sql, projectId, Math.max(fromMs, keptFromMs), pass.unreadBefore);
@@ -93,6 +101,7 @@ async function endSome(sql: Sql, projectId: string, nowMs: number): Promise<numb
   const project = await findProject(sql, projectId);
   if (project === null) return 0;
   const keptFromMs = rawFrom(project, nowMs);
+  await claimLinks(sql, projectId);
   const links = await lockLinksBefore(sql, projectId, keptFromMs, linksAtOnce);
   await moveLinks(sql, projectId, links, keptFromMs);
   return links.length;
@@ -100,6 +109,7 @@ async function endSome(sql: Sql, projectId: string, nowMs: number): Promise<numb
 
 /** Forgets some links by events of a user that are erased. False if there is none any more. */
 export async function unlinkSome(sql: Sql, user: ErasedUser, keptFromMs: number): Promise<boolean> {
+  await claimLinks(sql, user.projectId);
   const links = await lockLinksOfUser(sql, user, linksAtOnce);
   await moveLinks(sql, user.projectId, links, keptFromMs);
   return links.length > 0;
@@ -107,6 +117,7 @@ export async function unlinkSome(sql: Sql, user: ErasedUser, keptFromMs: number)
 
 async function moveLinks(sql: Sql, projectId: string, links: readonly LinkKey[], keptFromMs: number): Promise<void> {
   if (links.length === 0) return;
+  await endEpoch(sql, projectId);
   await relink(sql, projectId, links, keptFromMs);
   const [sessions, users] = [links.map(link => link.session), links.map(link => link.user)];
   await recountSessions(sql, { projectId, sessions: [...new Set(sessions)], users: [...new Set(users)] }, keptFromMs);

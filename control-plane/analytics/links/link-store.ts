@@ -1,18 +1,9 @@
 import { bigints, instants, texts } from '../../platform/db/binary-array.ts';
 import { type Fragment, fragment, instant, type Sql } from '../../platform/db/sql.ts';
-
-/** An event that may say whose its session is: if it has a `sessionActor`. */
-export type LinkingEvent = {
-  projectId: string;
-  id: string;
-  actor: number | null;
-  externalUserId: string | null;
-  sessionId: string | null;
-  sessionActor?: number;
-  timestamp: number;
-};
-
-type Link = LinkingEvent & { actor: number; externalUserId: string; sessionId: string; sessionActor: number };
+import { afterCommit } from '../../platform/db/transaction.ts';
+import { claimLinks, endEpoch, keepLinks } from './epoch-store.ts';
+import { type Link, type LinkingEvent, linksOf } from './link.ts';
+import type { LinkMemory } from './link-memory.ts';
 
 /** Whoever names a user earlier keeps the place of a session and a user. */
 export const leastWins = fragment`on conflict (project_id, session_actor, user_actor) do update
@@ -23,10 +14,36 @@ export const leastWins = fragment`on conflict (project_id, session_actor, user_a
 export const linkColumns = fragment`project_id, session_actor, user_actor, session_id, external_user_id, at, event_id,
       arrived_at, is_counted`;
 
-/** Notes whose the sessions of stored events are: part of the transaction that stores them. */
-export async function insertLinks(sql: Sql, events: readonly LinkingEvent[], nowMs: number): Promise<void> {
-  const links = leastOf(events);
+/**
+ * Notes whose the sessions of stored events are: part of the transaction that stores them. What is known to be stored
+ * is not stored again, which would lock it.
+ */
+export async function insertLinks(
+  sql: Sql,
+  events: readonly LinkingEvent[],
+  nowMs: number,
+  memory: LinkMemory | null,
+): Promise<void> {
+  const links = linksOf(events);
   if (links.length === 0) return;
+  if (memory === null) return insert(sql, links, nowMs);
+  const epochs = await keepLinks(sql, [...new Set(links.map(link => link.projectId))]);
+  const isKnown = (link: Link) => {
+    const epoch = epochs.get(link.projectId);
+    return epoch !== undefined && memory.knows(epoch, link);
+  };
+  const unknown = links.filter(link => !isKnown(link));
+  if (unknown.length === 0) return;
+  await insert(sql, unknown, nowMs);
+  afterCommit(sql, () => {
+    for (const link of unknown) {
+      const epoch = epochs.get(link.projectId);
+      if (epoch !== undefined) memory.remember(epoch, link);
+    }
+  });
+}
+
+async function insert(sql: Sql, links: readonly Link[], nowMs: number): Promise<void> {
   await sql.run`
     insert into session_links as known (${linkColumns})
     select project_id, session_actor, user_actor, session_id, user_id, at, event_id, ${instant(nowMs)}::timestamptz,
@@ -42,26 +59,6 @@ export async function insertLinks(sql: Sql, events: readonly LinkingEvent[], now
     ) as l (project_id, session_actor, user_actor, session_id, user_id, at, event_id)
     order by project_id, session_actor, user_actor
     ${leastWins}`;
-}
-
-/** The earliest event of each session and user. */
-function leastOf(events: readonly LinkingEvent[]): Link[] {
-  const least = new Map<string, Link>();
-  for (const event of events) {
-    if (!isLink(event)) continue;
-    const key = `${event.projectId} ${event.sessionActor} ${event.actor}`;
-    const known = least.get(key);
-    if (known === undefined || isBefore(event, known)) least.set(key, event);
-  }
-  return [...least.values()];
-}
-
-function isLink(event: LinkingEvent): event is Link {
-  return event.sessionActor !== undefined && event.actor !== null;
-}
-
-function isBefore(left: LinkingEvent, right: LinkingEvent): boolean {
-  return left.timestamp < right.timestamp || (left.timestamp === right.timestamp && left.id < right.id);
 }
 
 /** Whose sessions: by hash and name, as for events. */
@@ -97,5 +94,7 @@ export async function listSessionsOf(sql: Sql, owner: SessionOwner, limit: numbe
 
 /** Deletes all that says whose sessions of a project are. */
 export async function deleteLinksOfProject(sql: Sql, projectId: string): Promise<void> {
+  await claimLinks(sql, projectId);
+  await endEpoch(sql, projectId);
   await sql.run`delete from session_links where project_id = ${projectId}`;
 }

@@ -2,6 +2,7 @@ import { errorMessage } from '#shared/error-message.ts';
 import { withoutErased } from '../../../analytics/erasures/late.ts';
 import type { NewEvent } from '../../../analytics/events/event.ts';
 import { storeEvents as storeIn, type Written } from '../../../analytics/events/store.ts';
+import { LinkMemory } from '../../../analytics/links/link-memory.ts';
 import { classifyFault } from '../../../platform/db/errors.ts';
 import type { SeriesStore } from '../../../platform/db/series/series.ts';
 import type { Sql } from '../../../platform/db/sql.ts';
@@ -15,13 +16,16 @@ import type { SinkServices, StoreMessages } from './sink.ts';
 
 export type EventSinkServices = SinkServices & { series: SeriesStore };
 
+type Services = EventSinkServices & { links: LinkMemory };
+
 type Item = { event: NewEvent; seq: number };
 
 /** About a minute of errors that are neither the server's absence nor the data. */
 const unknownErrorRetries = 60;
 
 /** Events of several messages in one transaction with the position. What the database rejects becomes a dead letter. */
-export function storeEvents(services: EventSinkServices, stream: string): StoreMessages {
+export function storeEvents(sink: EventSinkServices, stream: string): StoreMessages {
+  const services = { ...sink, links: new LinkMemory() };
   return async (messages, move, signal) => {
     const read = messages.map(message => readMessage(stream, message));
     const batch: Batch = {
@@ -44,11 +48,11 @@ type Batch = {
 
 /** False if the data is to blame. */
 async function withRetry(
-  services: EventSinkServices,
+  services: Services,
   batch: Batch,
   signal: AbortSignal,
   retries: number,
-  work: (services: EventSinkServices, batch: Batch) => Promise<readonly Written[]>,
+  work: (services: Services, batch: Batch) => Promise<readonly Written[]>,
 ): Promise<boolean> {
   const outcome = await commitWithRetry(() => work(services, batch), {
     unknownErrorRetries: retries,
@@ -61,8 +65,8 @@ async function withRetry(
   return outcome !== null;
 }
 
-async function write(services: EventSinkServices, { items, deadLetters, move }: Batch): Promise<readonly Written[]> {
-  const { pool, series, clock } = services;
+async function write(services: Services, { items, deadLetters, move }: Batch): Promise<readonly Written[]> {
+  const { pool, series, clock, links } = services;
   const nowMs = clock.now();
   await series.ensure('events', [nowMs]);
   return transaction(pool, async sql => {
@@ -72,6 +76,7 @@ async function write(services: EventSinkServices, { items, deadLetters, move }: 
       sql,
       kept.map(({ event }) => event),
       nowMs,
+      links,
     );
   });
 }
