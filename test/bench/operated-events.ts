@@ -1,5 +1,6 @@
+import pg from 'pg';
 import { wait } from '#shared/wait.ts';
-import { apiOf } from '../support/control-plane.ts';
+import { apiOf, until } from '../support/control-plane.ts';
 import { cpuSecondsOf } from './cpu.ts';
 import { makeEvent, openProject, postRequest, startSenders } from './load/event-senders.ts';
 import { median, type Row, type RowRun, round } from './row.ts';
@@ -25,6 +26,7 @@ type Side = { site: Site; requests: readonly Uint8Array[]; accepted: number; rat
 export async function measureOperatedEvents(run: RowRun): Promise<Row> {
   const [without, operated] = [await openSide(run, false), await openSide(run, true)];
   for (const side of [without, operated]) await send(side);
+  await waitForPass(operated.site);
   for (const side of [without, operated]) Object.assign(side, { accepted: 0, rates: [], cpuAtStart: cpuOf(side) });
   for (let index = 0; index < (run.full ? rounds.full : rounds.small); index++) {
     for (const side of index % 2 === 0 ? [without, operated] : [operated, without]) await send(side);
@@ -54,6 +56,24 @@ async function openSide(run: RowRun, isOperated: boolean): Promise<Side> {
   );
   if (isOperated) await operate(site, token);
   return { site, requests, accepted: 0, rates: [], cpuAtStart: 0 };
+}
+
+/** What was stored before the setting was switched is read for links once. */
+async function waitForPass({ databaseUrl }: Site): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl, options: '-c app.role=worker' });
+  await client.connect();
+  try {
+    const isOver = async () => {
+      const { rowCount } = await client.query(`
+        select from session_link_passes p
+        where due_at > now()
+          and not exists (select from session_links l where l.project_id = p.project_id and not l.is_counted)`);
+      return rowCount === 1;
+    };
+    await until(isOver, true);
+  } finally {
+    await client.end();
+  }
 }
 
 async function operate(site: Site, token: string): Promise<void> {
