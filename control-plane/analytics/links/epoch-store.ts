@@ -13,8 +13,8 @@ export async function keepLinks(sql: Sql, projectIds: readonly string[]): Promis
 }
 
 /**
- * Before links are locked, to be moved or deleted: waits for the transactions that keep them, until this one ends. Later
- * ones store their links without it.
+ * Before links are locked, to be moved or deleted: waits for the transactions that keep them. Until this one ends, no
+ * other keeps any.
  */
 export async function claimLinks(sql: Sql, projectId: string): Promise<void> {
   await sql.run`select pg_advisory_xact_lock(hashtextextended(${`kept links ${projectId}`}, 0))`;
