@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { isFull } from '#test/support/full.ts';
-import { mutations } from './mutation.ts';
+import { type Mutation, mutations } from './mutation.ts';
 import { planScenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
@@ -45,10 +45,22 @@ test('a seed always gives the same course', async t => {
   }
 });
 
+/** The first that notice a mutation, where it is none of the first six: they are tried before the others. */
+const noticing: Partial<Record<Mutation, number>> = {
+  'sequence in a transaction of its own': 15,
+  'replay does not look whether anything changed': 17,
+  'replay takes warnings for good': 25,
+  'replay knows no quarantines': 43,
+  'fact handled outside its transaction': 20,
+  'deadlines go on while nobody takes signals': 23,
+  'deadlines are judged while signals wait': 14,
+};
+
 for (const mutation of mutations)
   test(`the simulation notices: ${mutation}`, async t => {
     t.timeout(600_000);
-    for (let seed = 1; seed <= seedsOfMutation; seed++) {
+    const all = Array.from({ length: seedsOfMutation }, (_, index) => index + 1);
+    for (const seed of [noticing[mutation] ?? 1, ...all]) {
       const { violation } = await simulate(planScenario(seed), { mutation });
       if (violation !== null) return t.pass();
       await setImmediate();
