@@ -30,7 +30,7 @@ test('of random documents nothing is left to do after their apply, however they 
   };
   const cases = documentsOf(regions.slice(0, 3), projectId.slice(-8));
   const property = fc.asyncProperty(cases, fc.array(fc.nat(4), { minLength: 1 }), async (document, picks) => {
-    t.timeout(minuteMs);
+    t.timeout(5 * minuteMs);
     const whole = [{ path: 'upquorum.yaml', text: stringify(document) }];
     const planned = await plan(whole, { prune: true });
     t.is(planned.counts.conflict, 0, JSON.stringify(planned));

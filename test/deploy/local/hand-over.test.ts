@@ -51,7 +51,8 @@ test('an agent that came to the front belongs to the gateway: the front stops at
   t.is(agents.length, 4);
   relay.stdin.write('stop front\n');
   const [stoppedMs] = await once(relay.stdout, 'data');
-  t.true(Number(String(stoppedMs)) < 20_000, `it took ${stoppedMs} ms: it was killed`);
+  // After 35 seconds it is killed.
+  t.true(Number(String(stoppedMs)) < 34_000, `it took ${stoppedMs} ms: it was killed`);
   for (const agent of agents) {
     t.is(await Promise.race([agent.closed, Promise.resolve('connected')]), 'connected');
     await agent[Symbol.asyncDispose]();

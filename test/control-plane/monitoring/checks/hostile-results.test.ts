@@ -11,6 +11,7 @@ import { instant } from '#control-plane/platform/db/sql.ts';
 import { apiOf, createRegions, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { patienceMs } from '#test/support/patience.ts';
 
 const database = useDatabase(test);
 
@@ -248,7 +249,7 @@ test('results are stored while retention waits for a long reader of an old parti
   };
   await until(isBlocked, true);
   // The reader ends only after the results are stored: if they waited for it, the test would time out.
-  t.timeout(30_000);
+  t.timeout(patienceMs);
   t.deepEqual(await agent.report([goodResult(world.id, Date.now())]), []);
   await reader.query('commit');
   reader.release();

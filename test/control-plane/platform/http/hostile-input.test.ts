@@ -87,10 +87,9 @@ test.serial('bodies that drip, stop or break off do not slow down others', async
     clearInterval(dripping);
     for (const socket of sockets) socket.destroy();
   });
-  const startMs = performance.now();
-  for (let turn = 0; turn < 20; turn++) t.is((await api('GET', '/v0/project')).status, 200);
-  // Behind one of these bodies the first would wait for half a minute.
-  t.true(performance.now() - startMs < 25_000);
+  t.is((await api('GET', '/v0/project')).status, 200);
+  // Behind one of these bodies it would wait until that was given up, after half a minute.
+  t.true(sockets.every(socket => !socket.readableEnded && !socket.closed));
   await assertAlive(t, replica.url, api);
 });
 
