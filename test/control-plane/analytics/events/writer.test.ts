@@ -8,8 +8,9 @@ import { createMetrics } from '#control-plane/platform/http/metrics.ts';
 import { Problem } from '#control-plane/platform/http/problem.ts';
 import { newId } from '#shared/ids.ts';
 import { createLog } from '#shared/log.ts';
-import { createTenant, startReplica } from '#test/support/control-plane.ts';
+import { createTenant } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const log = createLog({ name: 'test', level: 'silent' });
@@ -35,8 +36,7 @@ function eventOf(projectId: string, changes: Partial<NewEvent> = {}): NewEvent {
 /** A writer whose commits wait for a partition until the test lets them go on. */
 async function openWriter(t: ExecutionContext) {
   // A replica has created the partitions of this time.
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
+  await sharedReplica(databaseOf());
   const pools = createPools(databaseOf(), log);
   t.teardown(() => pools.end());
   const { promise, resolve: open } = Promise.withResolvers<void>();

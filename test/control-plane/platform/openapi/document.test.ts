@@ -7,6 +7,7 @@ import { bodyExamples } from '#control-plane/platform/openapi/examples.ts';
 import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { createDatabase, useDatabase } from '#test/support/database.ts';
 import { problemFault } from '#test/support/problem.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 
@@ -22,9 +23,10 @@ type Operation = {
   responses: Record<string, { description?: string; $ref?: string }>;
 };
 
-async function openWorld(t: ExecutionContext, changes: Parameters<typeof startReplica>[1] = {}) {
-  const replica = await startReplica(databaseOf(), changes);
-  t.teardown(() => replica.stop());
+async function openWorld(t: ExecutionContext, changes?: Parameters<typeof startReplica>[1]) {
+  const isUsual = changes === undefined;
+  const replica = await (isUsual ? sharedReplica(databaseOf()) : startReplica(databaseOf(), changes));
+  if (!isUsual) t.teardown(() => replica.stop());
   const open = apiOf(replica.url, '');
   const document = (await open('GET', '/v0/openapi.json')).body as Node & {
     paths: Record<string, Record<string, Operation>>;

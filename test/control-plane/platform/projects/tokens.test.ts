@@ -1,15 +1,15 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { AuditView } from '#control-plane/platform/projects/audit.ts';
 import { createToken } from '#control-plane/platform/projects/create-token.ts';
-import { type Api, apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import { type Api, apiOf, createTenant, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { faultsOf } from '#test/support/problem.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 
-async function openWorld(t: ExecutionContext) {
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
+async function openWorld() {
+  const replica = await sharedReplica(databaseOf());
   const tenant = await createTenant(databaseOf());
   return { ...tenant, url: replica.url, owner: apiOf(replica.url, tenant.token) };
 }
@@ -20,7 +20,7 @@ async function make(url: string, maker: Api, name: string): Promise<{ id: string
 }
 
 test.serial('a token made by a token never outlives it, and takes its expiry by default', async t => {
-  const { url, projectId } = await openWorld(t);
+  const { url, projectId } = await openWorld();
   const expiresAt = Date.now() + 3_600_000;
   const brief = await withSql(databaseOf(), sql =>
     createToken(sql, { projectId, name: 'brief', scopes: ['*'], expiresAt }, Date.now()),
@@ -36,7 +36,7 @@ test.serial('a token made by a token never outlives it, and takes its expiry by 
 });
 
 test.serial('any token may ask what it is, until it ends', async t => {
-  const { url, projectId, owner } = await openWorld(t);
+  const { url, projectId, owner } = await openWorld();
   const expires_at = new Date(Date.now() + 3_600_000).toISOString();
   const scopes = ['events:write'];
   const made = await owner('POST', '/v0/tokens', { name: 'sends events', scopes, expires_at });
@@ -56,7 +56,7 @@ test.serial('any token may ask what it is, until it ends', async t => {
 });
 
 test.serial('revoking a token revokes all that came from it, and nothing else; they can be kept', async t => {
-  const { url, owner } = await openWorld(t);
+  const { url, owner } = await openWorld();
   const [parent, sibling] = [await make(url, owner, 'parent'), await make(url, owner, 'sibling')];
   const child = await make(url, parent.api, 'child');
   const grandchild = await make(url, child.api, 'grandchild');
@@ -72,7 +72,7 @@ test.serial('revoking a token revokes all that came from it, and nothing else; t
 });
 
 test.serial('a token that makes others while it is revoked leaves none behind', async t => {
-  const { url, owner } = await openWorld(t);
+  const { url, owner } = await openWorld();
   for (let round = 0; round < 5; round++) {
     const thief = await make(url, owner, `thief ${round}`);
     const making = Array.from({ length: 8 }, (_, index) =>
@@ -88,7 +88,7 @@ test.serial('a token that makes others while it is revoked leaves none behind', 
 });
 
 test.serial('the audit shows who changed what, and no secret', async t => {
-  const { url, owner, projectId } = await openWorld(t);
+  const { url, owner, projectId } = await openWorld();
   const child = await make(url, owner, 'auditor');
   t.is((await child.api('PATCH', '/v0/project', { name: 'Renamed' })).status, 200);
   const hook = { url: 'https://hooks.example/T0PSECRET', kinds: ['alert.opened'] };

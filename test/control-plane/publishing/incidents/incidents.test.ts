@@ -1,14 +1,14 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import type { Resource } from '#control-plane/platform/project-limits/quota.ts';
 import { setQuota } from '#control-plane/platform/project-limits/quota-store.ts';
-import { apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 
-async function open(t: ExecutionContext) {
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
+async function open() {
+  const replica = await sharedReplica(databaseOf());
   const { token, projectId } = await createTenant(databaseOf());
   const api = apiOf(replica.url, token);
   const slug = `page-${projectId.slice(-8)}`;
@@ -18,7 +18,7 @@ async function open(t: ExecutionContext) {
 }
 
 test('an incident is opened, updated, resolved once and reopened, at strictly increasing times', async t => {
-  const { api, page, component, replica, slug } = await open(t);
+  const { api, page, component, replica, slug } = await open();
   const posted = {
     title: 'API errors',
     severity: 'p2',
@@ -76,7 +76,7 @@ test('an incident is opened, updated, resolved once and reopened, at strictly in
 });
 
 test('an incident is full at 250000 characters', async t => {
-  const { api, page } = await open(t);
+  const { api, page } = await open();
   const opened = await api('POST', '/v0/incidents', { title: 'x', severity: 'p3', status_page_id: page.id });
   const body = 'x'.repeat(25_000);
   for (let count = 0; count < 10; count++)
@@ -87,7 +87,7 @@ test('an incident is full at 250000 characters', async t => {
 });
 
 test('an edited update archives its previous text, and an update of another incident is not found', async t => {
-  const { api, page, databaseUrl } = await open(t);
+  const { api, page, databaseUrl } = await open();
   const post = (title: string) =>
     api('POST', '/v0/incidents', {
       title,
@@ -119,7 +119,7 @@ test('an edited update archives its previous text, and an update of another inci
 });
 
 test('a PATCH that changes nothing leaves no trace', async t => {
-  const { api, page, component } = await open(t);
+  const { api, page, component } = await open();
   const initial_update = { state: 'investigating', body: 'first' };
   const fields = {
     title: 'x',
@@ -145,7 +145,7 @@ test('a PATCH that changes nothing leaves no trace', async t => {
 });
 
 test('an incident may affect as many components as a page has', async t => {
-  const { api, page } = await open(t);
+  const { api, page } = await open();
   const affected_components = Array.from({ length: 301 }, (_, index) => `comp_${index}`);
   const post = (count: number) =>
     api('POST', '/v0/incidents', {
@@ -170,7 +170,7 @@ test('an incident may affect as many components as a page has', async t => {
 });
 
 test('a project has a maximum of incidents, of open ones also when one is opened again', async t => {
-  const { api, page, projectId, databaseUrl } = await open(t);
+  const { api, page, projectId, databaseUrl } = await open();
   const update = { state: 'resolved', body: 'x' };
   const post = () =>
     api('POST', '/v0/incidents', { title: 'x', severity: 'p3', status_page_id: page.id, initial_update: update });

@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { newBearer } from '#control-plane/platform/secrets/bearer.ts';
-import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { badResults, connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 
@@ -12,8 +13,7 @@ async function openWorld(t: ExecutionContext) {
   const { token, projectId } = await createTenant(database());
   const code = `wall-${projectId.slice(-8)}`;
   const secrets = await createRegions(database(), [code]);
-  const replica = await startReplica(database());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(database());
   const api = apiOf(replica.url, token);
   const look = (secret: string | null) => apiOf(replica.url, secret ?? '')('GET', '/wall/data');
   const make = async (body: object) => {

@@ -1,4 +1,4 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import fc from 'fast-check';
 import { z } from 'zod';
 import { flowPostSchema } from '#control-plane/analytics/flows/flow.ts';
@@ -10,10 +10,11 @@ import { errorsMax } from '#control-plane/platform/http/problem.ts';
 import { incidentPatchSchema, incidentPostSchema } from '#control-plane/publishing/incidents/incident.ts';
 import { importSchema } from '#control-plane/publishing/subscribers/subscriber.ts';
 import { anyText } from '#test/support/any-text.ts';
-import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { validBodies } from '#test/support/hostile-body.ts';
 import { faultsOf, problemFault } from '#test/support/problem.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 
@@ -118,7 +119,7 @@ test('a body of nothing but unknown fields costs no more than the errors that ar
 });
 
 test.serial('any body with an extra field is 422 not_allowed at that field, and never a 5xx', async t => {
-  const { api } = await openWorld(t);
+  const { api } = await openWorld();
   const known = new Set(validBodies.flatMap(({ body }) => Object.keys(body)));
   const name = fc.oneof(anyText({ minLength: 1, maxLength: 20 }), fc.constantFrom('constructor', 'a/b'));
   await fc.assert(
@@ -142,7 +143,7 @@ test.serial('any body with an extra field is 422 not_allowed at that field, and 
 });
 
 test.serial('the same bodies without the extra field are accepted', async t => {
-  const { api } = await openWorld(t);
+  const { api } = await openWorld();
   for (const { method, path, body } of validBodies) {
     const answer = await api(method, path, body);
     t.true(answer.status < 300, `${method} ${path}: ${JSON.stringify(answer.body)}`);
@@ -150,7 +151,7 @@ test.serial('the same bodies without the extra field are accepted', async t => {
 });
 
 test.serial('unknown fields are reported together with every other error of the body', async t => {
-  const { api } = await openWorld(t);
+  const { api } = await openWorld();
   const answer = await api('POST', '/v0/monitors', {
     name: '',
     url: 'https://example.com/',
@@ -174,14 +175,14 @@ test.serial('unknown fields are reported together with every other error of the 
 });
 
 test.serial('events and their items may have unknown fields', async t => {
-  const { api } = await openWorld(t);
+  const { api } = await openWorld();
   const answer = await api('POST', '/v0/events', [{ name: 'a', colour: 'red' }]);
   t.is(answer.status, 202);
   t.is(answer.body.accepted, 1);
 });
 
 test.serial('a replay is answered with the stored response, whatever its fields', async t => {
-  const { api } = await openWorld(t);
+  const { api } = await openWorld();
   const key = { 'idempotency-key': '0b7b7f5c-3f6a-4b0e-9d4e-1a2b3c4d5e6f' };
   const first = await api('POST', '/v0/tokens', { name: 'a', scopes: ['*'] }, key);
   const again = await api('POST', '/v0/tokens', { name: 'a', scopes: ['*'] }, key);
@@ -191,7 +192,7 @@ test.serial('a replay is answered with the stored response, whatever its fields'
 });
 
 test.serial('the OpenAPI document allows no unknown fields where the API does not', async t => {
-  const { api } = await openWorld(t);
+  const { api } = await openWorld();
   const { components, paths } = (await api('GET', '/v0/openapi.json')).body;
   const bodyOf = (path: string) => {
     const { schema } = paths[path].post.requestBody.content['application/json'];
@@ -218,9 +219,8 @@ const readable = new Set([
   ...['last_used_at', 'revoked_at', 'token', 'event_id', 'plan', 'event_retention_days', 'ingest_limits', 'key'],
 ]);
 
-async function openWorld(t: ExecutionContext) {
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
+async function openWorld() {
+  const replica = await sharedReplica(databaseOf());
   const { token } = await createTenant(databaseOf());
   await withSql(databaseOf(), sql =>
     insertRegion(sql, { code: 'hostile', name: 'hostile', projectId: null }, Date.now()),

@@ -6,14 +6,16 @@ import type { Clock } from '#shared/clock.ts';
 import { apiOf, createTenant, startReplica, testSecretKey, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { problemFault } from '#test/support/problem.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 import { readTables } from '#test/support/tables.ts';
 
 const databaseOf = useDatabase(test);
 const token = { name: 'made once', scopes: ['monitors:read'] };
 
-async function openWorld(t: ExecutionContext, changes: Parameters<typeof startReplica>[1] = {}, clock?: Clock) {
-  const replica = await startReplica(databaseOf(), changes, clock);
-  t.teardown(() => replica.stop());
+async function openWorld(t: ExecutionContext, changes?: Parameters<typeof startReplica>[1], clock?: Clock) {
+  const isUsual = changes === undefined && clock === undefined;
+  const replica = await (isUsual ? sharedReplica(databaseOf()) : startReplica(databaseOf(), changes, clock));
+  if (!isUsual) t.teardown(() => replica.stop());
   const tenant = await createTenant(databaseOf());
   const api = apiOf(replica.url, tenant.token);
   const post = (key: string, body: unknown = token, path = '/v0/tokens') =>

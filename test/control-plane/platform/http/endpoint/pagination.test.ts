@@ -4,17 +4,10 @@ import fc from 'fast-check';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { insertToken } from '#control-plane/platform/projects/store.ts';
 import { newId } from '#shared/ids.ts';
-import {
-  type Api,
-  apiOf,
-  createRegions,
-  createTenant,
-  type Reply,
-  startReplica,
-  withSql,
-} from '#test/support/control-plane.ts';
+import { type Api, apiOf, createRegions, createTenant, type Reply, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { faultsOf } from '#test/support/problem.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const hourMs = 3_600_000;
@@ -50,7 +43,7 @@ const rowsAndArrivals = {
 
 for (const [name, listOf] of Object.entries(lists)) {
   test.serial(`walking ${name} while rows arrive shows each earlier row once, and in order`, async t => {
-    const url = await openReplica(t);
+    const url = await openReplica();
     await withSql(databaseOf(), sql =>
       fc.assert(
         fc.asyncProperty(fc.record(rowsAndArrivals), async ({ rows, arrivals, limit }) => {
@@ -77,7 +70,7 @@ for (const [name, listOf] of Object.entries(lists)) {
 }
 
 test.serial('a cursor is refused with other filters and by every other list, but may change its limit', async t => {
-  const world = await openWorld(await openReplica(t));
+  const world = await openWorld(await openReplica());
   const other = (await world.api('POST', '/v0/monitors', monitorBody(world.region))).body.id as string;
   await withSql(databaseOf(), async sql => {
     for (let row = 0; row < 3; row++)
@@ -102,7 +95,7 @@ test.serial('a cursor is refused with other filters and by every other list, but
 });
 
 test.serial('a cursor that was not issued is 400, however well it is forged', async t => {
-  const world = await openWorld(await openReplica(t));
+  const world = await openWorld(await openReplica());
   const forged = (list: string, ms: unknown, id: unknown) => encode([1, bindingOf(list), ms, id]);
   const garbage = [
     '',
@@ -131,7 +124,7 @@ test.serial('a cursor that was not issued is 400, however well it is forged', as
 
 // The cursor's last part reaches a smallint unchecked: control-plane/monitoring/checks/storage/store.ts, listResults.
 test.serial('a forged cursor of the check results is 400', async t => {
-  const world = await openWorld(await openReplica(t));
+  const world = await openWorld(await openReplica());
   for (const id of ['a/b/99999', 'a/b/1.5']) {
     const cursor = encode([1, bindingOf(`checks of ${world.monitorId}`), baseMs, id]);
     assertInvalidCursor(t, await world.api('GET', `/v0/monitors/${world.monitorId}/checks?cursor=${cursor}`), id);
@@ -139,7 +132,7 @@ test.serial('a forged cursor of the check results is 400', async t => {
 });
 
 test.serial('limit is 50 unless given, 1 to 200, clamped above; anything else is 400', async t => {
-  const world = await openWorld(await openReplica(t));
+  const world = await openWorld(await openReplica());
   await withSql(databaseOf(), async sql => {
     for (let row = 0; row < 205; row++) await insertAnyToken(sql, world, baseMs + row);
   });
@@ -164,7 +157,7 @@ test.serial('limit is 50 unless given, 1 to 200, clamped above; anything else is
 });
 
 test.serial('every list has the same envelope, and refuses unknown parameters', async t => {
-  const world = await openWorld(await openReplica(t));
+  const world = await openWorld(await openReplica());
   for (const path of [
     '/v0/monitors',
     '/v0/tokens',
@@ -183,7 +176,7 @@ test.serial('every list has the same envelope, and refuses unknown parameters', 
 });
 
 test.serial('from is inclusive, to exclusive, and from after to is 400', async t => {
-  const world = await openWorld(await openReplica(t));
+  const world = await openWorld(await openReplica());
   await withSql(databaseOf(), async sql => {
     for (const ms of [0, 1, 2]) {
       await insertAlert(sql, world, baseMs + ms);
@@ -216,9 +209,8 @@ test.serial('from is inclusive, to exclusive, and from after to is 400', async t
   }
 });
 
-async function openReplica(t: ExecutionContext): Promise<string> {
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
+async function openReplica(): Promise<string> {
+  const replica = await sharedReplica(databaseOf());
   return replica.url;
 }
 
