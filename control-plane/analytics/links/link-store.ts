@@ -14,6 +14,9 @@ export const leastWins = fragment`on conflict (project_id, session_actor, user_a
 export const linkColumns = fragment`project_id, session_actor, user_actor, session_id, external_user_id, at, event_id,
       arrived_at, is_counted`;
 
+/** Projects whose links one transaction keeps: PostgreSQL has room for some thousand locks in all. */
+const keptMax = 32;
+
 /**
  * Notes whose the sessions of stored events are: part of the transaction that stores them. What is known to be stored
  * is not stored again, which would lock it.
@@ -27,7 +30,8 @@ export async function insertLinks(
   const links = linksOf(events);
   if (links.length === 0) return;
   if (memory === null) return insert(sql, links, nowMs);
-  const epochs = await keepLinks(sql, [...new Set(links.map(link => link.projectId))]);
+  const projects = new Set(links.map(link => link.projectId));
+  const epochs = await keepLinks(sql, [...projects].slice(0, keptMax));
   const isKnown = (link: Link) => {
     const epoch = epochs.get(link.projectId);
     return epoch !== undefined && memory.knows(epoch, link);
