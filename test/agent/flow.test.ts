@@ -34,7 +34,7 @@ test('a failed check is reported immediately and repeated a second later', async
   await using gateway = await startGateway();
   await using _agent = await startTestAgent(gateway);
   await gateway.until(() => gateway.of('hello').length === 1);
-  const assignment = makeAssignment({ url: target.url, ...rarely() });
+  const assignment = makeAssignment({ url: target.url, ...rarely(), timeout_ms: 20_000 });
   gateway.assign([assignment]);
   const at = Date.now();
   gateway.checkNow(assignment, at);
@@ -57,7 +57,7 @@ test('check_now for another config_version is ignored, and during a run it start
   await using gateway = await startGateway();
   await using _agent = await startTestAgent(gateway);
   await gateway.until(() => gateway.of('hello').length === 1);
-  const assignment = makeAssignment({ url: target.url, ...rarely() });
+  const assignment = makeAssignment({ url: target.url, ...rarely(), timeout_ms: 20_000 });
   gateway.assign([assignment]);
   gateway.checkNow({ ...assignment, config_version: 2 }, 1000);
   gateway.checkNow(assignment, 2000);
@@ -75,7 +75,7 @@ test('a stopping agent completes its running checks and sends their results', as
   await using gateway = await startGateway();
   await using agent = await startTestAgent(gateway);
   await gateway.until(() => gateway.of('hello').length === 1);
-  const assignment = makeAssignment({ url: target.url, ...rarely() });
+  const assignment = makeAssignment({ url: target.url, ...rarely(), timeout_ms: 20_000 });
   gateway.assign([assignment]);
   gateway.checkNow(assignment, 5000);
   await target.requested(1);
