@@ -135,6 +135,7 @@ test('no result contains a secret, although the target sends it back', async t =
   await using agent = await startTestAgent(gateway);
   await gateway.until(() => gateway.of('hello').length === 1);
   const assignment = makeAssignment({
+    timeout_ms: 20_000,
     url: `${target.url}?key=query-secret`,
     ...rarely(),
     headers: { Authorization: secret, 'X-Quoted': 'a"quoted"secret' },

@@ -213,7 +213,7 @@ async function checkWith(
     tokens: new TokenCache(),
     rounds: new AddressRounds(),
   };
-  return await check(makeAssignment(changes), attempt, tools);
+  return await check(makeAssignment({ timeout_ms: 20_000, ...changes }), attempt, tools);
 }
 
 test('a check reads its start and end from the clock, and never ends before it started', async t => {
@@ -304,7 +304,11 @@ test('a body that finds no memory is a fault of the probe, and memory is returne
     rounds: new AddressRounds(),
   };
   const tools = { ...probeTools(), ...rest, clock: { now: () => 1 }, bodies };
-  const result = await check(makeAssignment({ url: target.url, assertions: [...assertions] }), attempt, tools);
+  const result = await check(
+    makeAssignment({ url: target.url, timeout_ms: 20_000, assertions: [...assertions] }),
+    attempt,
+    tools,
+  );
   t.like(result, { status: 'err', failure_source: 'probe', error: { code: 'body_too_large' } });
   t.is(bodies.used, 0);
 });
