@@ -7,6 +7,8 @@ import { openRaw, writeRequest } from '#test/support/raw-connection.ts';
 
 const databaseOf = useDatabase(test);
 const asByDefault = { rateLimitPerMinute: 600, rateLimitBurst: 100 };
+/** So slow that nothing comes back while a test runs. */
+const oneAMinute = { rateLimitPerMinute: 1, rateLimitBurst: 3 };
 const slow = { rateLimitPerMinute: 60, rateLimitBurst: 3 };
 
 async function openWorld(t: ExecutionContext, limit: { rateLimitPerMinute: number; rateLimitBurst: number }) {
@@ -52,11 +54,12 @@ test.serial(
 );
 
 test.serial('a refusal takes nothing: requests during the wait do not lengthen it', async t => {
-  const { apis } = await openWorld(t, slow);
-  await untilRefused(apis[0] as Api);
-  const { seconds, admitted, late } = await admittedFor(apis, { ms: 2500, everyMs: 1000, admittedMin: 2 });
-  t.deepEqual(late, []);
-  t.true(admitted <= Math.ceil(seconds) + 1, `${admitted} in ${seconds} s`);
+  const { apis, tokenId } = await openWorld(t, oneAMinute);
+  const api = apis[0] as Api;
+  await untilRefused(api);
+  for (let turn = 0; turn < 10; turn++) t.is((await read(api)).status, 429);
+  await ageBucket(tokenId, 60);
+  t.is((await read(api)).status, 200);
 });
 
 test.serial('each token has its own limit, and a request refused for another reason costs nothing', async t => {
@@ -94,12 +97,12 @@ test.serial(
 );
 
 test.serial('a refused request is not read, and answers say what is left', async t => {
-  const { apis, replicas, token } = await openWorld(t, slow);
+  const { apis, replicas, token } = await openWorld(t, oneAMinute);
   const first = await read(apis[0] as Api);
-  t.is(first.headers['ratelimit-policy'], '"requests";q=60;w=60');
-  t.regex(String(first.headers.ratelimit), /^"requests";r=2;t=[1-3]$/);
+  t.is(first.headers['ratelimit-policy'], '"requests";q=1;w=60');
+  t.regex(String(first.headers.ratelimit), /^"requests";r=2;t=\d+$/);
   const refused = await untilRefused(apis[0] as Api);
-  t.regex(String(refused.headers.ratelimit), /^"requests";r=0;t=\d$/);
+  t.regex(String(refused.headers.ratelimit), /^"requests";r=0;t=\d+$/);
   await using connection = await openRaw(replicas[0]?.port ?? 0);
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'content-length': '1000' };
   const answer = await connection.exchange(writeRequest('POST', '/v0/tokens', headers));
