@@ -209,7 +209,9 @@ function faultOf(request: HostileRequest, answer: RawAnswer | null): string | nu
   const head = Buffer.from(request.bytes.slice(0, 9000)).toString('latin1');
   const limited =
     /^(POST \/dashboard\/session|[A-Z]+ \/status\/[^ ]*\/((un)?subscribe|confirm)|(GET|HEAD) \/v0\/changes)/.test(head);
-  if (answer.status >= 500 || (answer.status === 429 && !limited)) return `status ${answer.status}`;
+  // Requests change one project at once: on a busy machine one waits longer for another than it may.
+  const waited = answer.status === 503 && answer.body.includes('"detail":"another change to the same resource');
+  if ((answer.status >= 500 && !waited) || (answer.status === 429 && !limited)) return `status ${answer.status}`;
   if (answer.headers['x-request-id'] === undefined && answer.status !== 101) return 'no request id';
   if (answer.status < 400 || request.method === 'HEAD') return null;
   // Links in emails are for people: they get a page unless JSON is preferred.
