@@ -9,25 +9,20 @@ import { useDatabase } from '#test/support/database.ts';
 
 const database = useDatabase(test);
 const quiet = createLog({ name: 'test', level: 'silent' });
+/** One time for all: the machine's clock may be set back between a fact and its turn. */
+const atMs = Date.now();
+const clock = { now: () => atMs };
 
 test.serial('each fact is handled once, however many workers there are', async t => {
   const pools = createPools(database(), quiet);
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   for (let index = 0; index < 250; index++) {
-    await appendFact(
-      sql,
-      { kind: 'region.returned', projectId: null, subject: `once ${index}`, payload: {} },
-      Date.now(),
-    );
+    await appendFact(sql, { kind: 'region.returned', projectId: null, subject: `once ${index}`, payload: {} }, atMs);
   }
   const seen: string[] = [];
   const work = async () => {
-    while (
-      (await dispatchFacts(pools.background, async (_, fact) => void seen.push(fact.subject), {
-        now: () => Date.now(),
-      })) > 0
-    );
+    while ((await dispatchFacts(pools.background, async (_, fact) => void seen.push(fact.subject), clock)) > 0);
   };
   await Promise.all([work(), work(), work()]);
   t.is(seen.length, 250);
@@ -41,8 +36,8 @@ test.serial(
     t.teardown(() => pools.end());
     const sql = sqlOf(pools.background);
     for (const subject of ['bad', 'good'])
-      await appendFact(sql, { kind: 'region.returned', projectId: null, subject, payload: {} }, Date.now());
-    let now = Date.now();
+      await appendFact(sql, { kind: 'region.returned', projectId: null, subject, payload: {} }, atMs);
+    let now = atMs;
     const done: string[] = [];
     let isFailing = true;
     const dispatch = () =>
@@ -71,7 +66,7 @@ test.serial('a project whose facts are stuck delays no other, and its facts stay
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const fact = (projectId: string, subject: string) =>
-    appendFact(sql, { kind: 'component.changed', projectId, subject, payload: { status_page_id: 'sp_1' } }, Date.now());
+    appendFact(sql, { kind: 'component.changed', projectId, subject, payload: { status_page_id: 'sp_1' } }, atMs);
   for (let index = 0; index < 20; index++) await fact('proj_slow', `slow ${index}`);
   await fact('proj_other', 'other');
   const gate = Promise.withResolvers<void>();
@@ -82,14 +77,13 @@ test.serial('a project whose facts are stuck delays no other, and its facts stay
     seen.push(subject);
     if (projectId === 'proj_other') other.resolve();
   };
-  const dispatching = dispatchFacts(pools.background, handler, { now: () => Date.now() });
+  const dispatching = dispatchFacts(pools.background, handler, clock);
   await other.promise;
   t.deepEqual(seen, ['other']);
   gate.resolve();
   let claimed = await dispatching;
   // A busy machine needs more than one round.
-  for (let more = 1; more > 0; claimed += more)
-    more = await dispatchFacts(pools.background, handler, { now: () => Date.now() });
+  for (let more = 1; more > 0; claimed += more) more = await dispatchFacts(pools.background, handler, clock);
   t.is(claimed, 21);
   t.deepEqual(seen, ['other', ...Array.from({ length: 20 }, (_, index) => `slow ${index}`)]);
 });
@@ -99,7 +93,7 @@ test.serial('facts that come while a turn takes long are handled meanwhile, by t
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const fact = (projectId: string, subject: string) =>
-    appendFact(sql, { kind: 'component.changed', projectId, subject, payload: { status_page_id: 'sp_1' } }, Date.now());
+    appendFact(sql, { kind: 'component.changed', projectId, subject, payload: { status_page_id: 'sp_1' } }, atMs);
   const entered = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const seen: string[] = [];
@@ -111,7 +105,7 @@ test.serial('facts that come while a turn takes long are handled meanwhile, by t
     seen.push(subject);
   };
   await fact('proj_long', 'long');
-  const dispatching = dispatchFacts(pools.background, handler, { now: () => Date.now() });
+  const dispatching = dispatchFacts(pools.background, handler, clock);
   await entered.promise;
   for (let index = 0; index < 7; index++) await fact('proj_came', `came ${index}`);
   await until(async () => seen.length >= 7, true);
@@ -129,13 +123,12 @@ test.serial(
     const slow = async (sql: Sql) => {
       await sql.run`select pg_sleep(1.5)`;
     };
-    const clock = { now: () => Date.now() };
     let taken = 0;
     for (const pools of [one, two]) pools.background.on('acquire', () => taken++);
-    await appendFact(sqlOf(one.front), { ...fact, projectId: 'proj_1' }, Date.now());
+    await appendFact(sqlOf(one.front), { ...fact, projectId: 'proj_1' }, atMs);
     const first = dispatchFacts(one.background, slow, clock);
     await until(async () => taken >= 2, true);
-    await appendFact(sqlOf(one.front), { ...fact, projectId: 'proj_2' }, Date.now());
+    await appendFact(sqlOf(one.front), { ...fact, projectId: 'proj_2' }, atMs);
     const second = dispatchFacts(two.background, slow, clock);
     const claimed = (await first) + (await second);
     t.is(claimed, 2);
@@ -148,19 +141,17 @@ test.serial('nothing begins once a stop is asked for, and each commit is announc
   t.teardown(() => pools.end());
   for (let index = 0; index < 12; index++) {
     const fact = { kind: 'component.changed', subject: `${index}`, payload: { status_page_id: 'sp_1' } } as const;
-    await appendFact(sqlOf(pools.background), { ...fact, projectId: 'proj_stop' }, Date.now());
+    await appendFact(sqlOf(pools.background), { ...fact, projectId: 'proj_stop' }, atMs);
   }
   const stop = new AbortController();
   let commits = 0;
   const options = { signal: stop.signal, committed: () => void commits++ };
-  const dispatch = (handler: () => Promise<void>) =>
-    dispatchFacts(pools.background, handler, { now: () => Date.now() }, options);
+  const dispatch = (handler: () => Promise<void>) => dispatchFacts(pools.background, handler, clock, options);
   t.is(await dispatch(async () => stop.abort()), 5);
   t.is(commits, 1);
   t.is(await dispatch(async () => {}), 0);
   let left = 0;
-  for (let more = 1; more > 0; left += more)
-    more = await dispatchFacts(pools.background, async () => {}, { now: () => Date.now() });
+  for (let more = 1; more > 0; left += more) more = await dispatchFacts(pools.background, async () => {}, clock);
   t.is(left, 7);
 });
 
@@ -169,7 +160,7 @@ test.serial('a round whose database is away throws, once what is under way has e
   t.teardown(() => pools.end());
   const fact = { kind: 'component.changed', subject: 's', payload: { status_page_id: 'sp_1' } } as const;
   for (const projectId of ['proj_away', 'proj_here'])
-    await appendFact(sqlOf(pools.background), { ...fact, projectId }, Date.now());
+    await appendFact(sqlOf(pools.background), { ...fact, projectId }, atMs);
   const broken = Promise.withResolvers<void>();
   let ended = false;
   const handler = async (sql: Sql, { projectId }: { projectId: string | null }) => {
@@ -179,17 +170,16 @@ test.serial('a round whose database is away throws, once what is under way has e
     await sql.run`select pg_sleep(0.3)`;
     ended = true;
   };
-  await t.throwsAsync(dispatchFacts(pools.background, handler, { now: () => Date.now() }));
+  await t.throwsAsync(dispatchFacts(pools.background, handler, clock));
   t.true(ended);
-  t.is(await dispatchFacts(pools.background, async () => {}, { now: () => Date.now() }), 1);
+  t.is(await dispatchFacts(pools.background, async () => {}, clock), 1);
 });
 
 test.serial('while one replica has a turn with a project another takes none of its facts', async t => {
   const pools = createPools(database(), quiet);
   t.teardown(() => pools.end());
   const fact = { kind: 'component.changed', subject: 's', payload: { status_page_id: 'sp_1' } } as const;
-  await appendFact(sqlOf(pools.background), { ...fact, projectId: 'proj_turn' }, Date.now());
-  const clock = { now: () => Date.now() };
+  await appendFact(sqlOf(pools.background), { ...fact, projectId: 'proj_turn' }, atMs);
   const entered = Promise.withResolvers<void>();
   const gate = Promise.withResolvers<void>();
   const first = dispatchFacts(
@@ -201,7 +191,7 @@ test.serial('while one replica has a turn with a project another takes none of i
     clock,
   );
   await entered.promise;
-  await appendFact(sqlOf(pools.background), { ...fact, projectId: 'proj_turn' }, Date.now());
+  await appendFact(sqlOf(pools.background), { ...fact, projectId: 'proj_turn' }, atMs);
   t.is(await dispatchFacts(pools.background, async () => t.fail(), clock), 0);
   gate.resolve();
   // If its turn took long, the first one may have looked again just then.
