@@ -3,6 +3,7 @@ import { storeEvents } from '#control-plane/analytics/events/store.ts';
 import { linkSessions, unlinkSome } from '#control-plane/analytics/linking/link.ts';
 import { claimLinks } from '#control-plane/analytics/links/epoch-store.ts';
 import { LinkMemory } from '#control-plane/analytics/links/link-memory.ts';
+import { insertLinks } from '#control-plane/analytics/links/link-store.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { toTimestamp } from '#shared/clock.ts';
@@ -70,6 +71,33 @@ test('a link that was removed is stored again by the next event', async t => {
   t.is(await link(), null);
   await store(startMs + 6);
   t.is((await link())?.at, startMs + 6);
+});
+
+test('links that were deleted while the setting was off are stored again', async t => {
+  const { pools, sql, store, link } = await openWorld(t);
+  await store(startMs + 5);
+  const turn = async (isOn: boolean, atMs: number) => {
+    await sql.run`update projects set link_sessions = ${isOn}, links_switched_at = ${toTimestamp(atMs)}`;
+    while (await linkSessions(pools.background, atMs + hourMs));
+  };
+  await sql.run`delete from events`;
+  await turn(false, startMs + 2 * hourMs);
+  t.is(await link(), null);
+  await turn(true, startMs + 4 * hourMs);
+  await store(startMs + 6);
+  t.is((await link())?.at, startMs + 6);
+});
+
+test('a transaction keeps the links of few projects, and stores those of all', async t => {
+  const { pools, sql } = await openWorld(t);
+  const event = toRow('', { name: 'view', user: 'ann', session: 'tab', atMs: startMs, links: true });
+  const events = Array.from({ length: 40 }, (_, index) => ({ ...event, projectId: `proj_${index}` }));
+  await transaction(pools.ingest, async inside => {
+    await insertLinks(inside, events, startMs, new LinkMemory());
+    const own = await inside.rows`select from pg_locks where locktype = 'advisory' and pid = pg_backend_pid()`;
+    t.is(own.length, 32);
+  });
+  t.is((await sql.rows`select from session_links`).length, 40);
 });
 
 test('whoever removes links waits for events that rely on them', async t => {
