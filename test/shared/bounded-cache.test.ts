@@ -14,10 +14,3 @@ test('a cache keeps the entries used last, up to their number', t => {
   t.deepEqual([...cache.keys()].sort(), ['4', '6', '7']);
   t.is(cache.size, 3);
 });
-
-test('with a size for each entry it keeps as many as fit', t => {
-  const cache = boundedCache<number>(10, (_, key) => key.length);
-  for (const key of ['aaaa', 'bbbb', 'cc']) cache.set(key, 1);
-  cache.set('dddd', 2);
-  t.deepEqual([...cache.keys()].sort(), ['bbbb', 'cc', 'dddd']);
-});

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { boundedCache } from '#shared/bounded-cache.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 
 /**
  * The number under which funnels count a user: 53 bits of SHA-256 of the user id, or of the session id if there is no
@@ -16,17 +16,15 @@ function hashOf(text: string): number {
   return digest.readUIntBE(0, 6) * 32 + (digest.readUInt8(6) >> 3);
 }
 
-/** Bytes of all that is remembered, roughly: some 60,000 of the usual names. */
-const rememberedMax = 16_000_000;
-/** What an entry takes beside its text. */
-const entryBytes = 200;
+/** Up to 20 MB. */
+const remembered = { entries: 50_000, characters: 4_000_000 };
 
 /**
  * `actorOf` with a memory: hashing takes a fifth of the time that accepting an event takes, and most are of somebody
  * who sent another just now.
  */
 export function createActorMemory(): typeof actorOf {
-  const actors = boundedCache<number>(rememberedMax, (_, text) => entryBytes + 2 * text.length);
+  const actors = new RecentMap<number>(remembered);
   const recall = (text: string): number => {
     const known = actors.get(text);
     if (known !== undefined) return known;

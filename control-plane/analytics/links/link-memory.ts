@@ -1,15 +1,15 @@
-import { boundedCache } from '#shared/bounded-cache.ts';
+import { RecentMap } from '../../platform/recent-map.ts';
 import type { Link } from './link.ts';
 
-/** Of some 300 bytes each. */
-const rememberedMax = 80_000;
+/** Up to 25 MB. */
+const max = { entries: 50_000, characters: 5_000_000 };
 
 /**
  * Links that are stored, in epochs of their projects: most events name a session and a user of which another has just
  * said the same.
  */
 export class LinkMemory {
-  readonly #earliest = boundedCache<number>(rememberedMax);
+  readonly #earliest = new RecentMap<number>(max);
 
   /** Whether an earlier event has made this link. */
   knows(epoch: string, link: Link): boolean {
