@@ -29,7 +29,7 @@ export type NotificationWorld = StatusWorld & {
   deliveriesUntil(satisfies: (deliveries: ShownDelivery[]) => boolean, query?: string): Promise<ShownDelivery[]>;
   /** Waits until all facts so far are dispatched. */
   factsDispatched(): Promise<void>;
-  /** Makes queued deliveries due now. */
+  /** Makes queued deliveries due now, but for those that are being sent. */
   retryNow(): Promise<void>;
   /** Appends a fact of an alert, as opening, resolving or escalating it would. */
   alertFact(kind: 'alert.opened' | 'alert.resolved' | 'alert.escalated', alertId: string): Promise<void>;
@@ -69,8 +69,12 @@ export async function openNotificationWorld(
     },
     retryNow: () =>
       withSql(databaseUrl, async sql => {
-        await sql.run`update deliveries set due_at = now(), leased_until = null where state = 'queued'`;
-        await sql.run`update delivery_queues set due_at = now(), leased_until = null, revision = revision + 1`;
+        await sql.run`
+          update deliveries set due_at = now(), leased_until = null
+          where state = 'queued' and (leased_until is null or leased_until <= now())`;
+        await sql.run`
+          update delivery_queues set due_at = now(), leased_until = null, revision = revision + 1
+          where leased_until is null or leased_until <= now()`;
       }),
     alertFact: (kind, alertId) =>
       withSql(databaseUrl, async sql => {

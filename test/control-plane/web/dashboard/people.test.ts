@@ -32,7 +32,7 @@ test.serial('a link signs a person in by a click, and each tab has its project u
     [],
   );
   await page.goto(`${world.url}/p/${projectId}#/monitors`);
-  await page.getByRole('heading', { name: 'Monitors' }).waitFor();
+  await page.getByRole('heading', { name: 'Monitors', exact: true }).waitFor();
   t.is(await page.getByRole('link', { name: 'New monitor' }).count(), 0, 'a viewer writes nothing');
   await page.locator('.project-menu summary').press('Enter');
   await page.getByText('Signed in as').waitFor();
@@ -47,7 +47,7 @@ test.serial('a link signs a person in by a click, and each tab has its project u
   const refused: string[] = [];
   page.on('response', response => response.status() >= 400 && refused.push(response.url()));
   await page.reload();
-  await page.getByRole('heading', { name: 'Monitors' }).waitFor();
+  await page.getByRole('heading', { name: 'Monitors', exact: true }).waitFor();
   t.true(page.url().includes(projectId));
   t.deepEqual(refused, []);
   await admin(databaseOf(), ['member', 'remove', '--project', projectId, '--person', made.id]);
