@@ -69,12 +69,13 @@ export async function startControlPlane(
   const server = await openHttpServer(address, pages, { trustedProxies, gatekeeper, ownHosts });
   opening.defer(() => server.close());
 
+  const timing = timerServices(sqlOf(pools.background), clock, log);
   const storage = await openStorage(config, pools, clock, log);
   if (clock instanceof DatabaseClock) {
     const sql = sqlOf(pools.front);
     for (let attempt = 0; attempt < 3 && !(await clock.measure(sql)); attempt++);
     const timer = { name: 'clock', everyMs: clockEveryMs, run: () => clock.measure(sql) };
-    opening.use(startTimers([timer], timerServices(sql, clock, log)));
+    opening.use(startTimers([timer], timing));
   }
   const { firstSetup } = config;
   if (firstSetup !== null)
@@ -95,6 +96,7 @@ export async function startControlPlane(
     storage,
     series,
     keyring,
+    timing,
     hooks,
     pages,
     gatekeeper,

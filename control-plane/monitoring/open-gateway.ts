@@ -4,8 +4,7 @@ import type { SeriesStore } from '../platform/db/series/series.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import type { Keyring } from '../platform/secrets/keyring.ts';
 import type { Services } from '../platform/services.ts';
-import { startTimers } from '../platform/timers/start.ts';
-import { timerServices } from '../platform/timers/timer-services.ts';
+import { startTimers, type TimerServices } from '../platform/timers/start.ts';
 import { findSession } from './agents/directory-store.ts';
 import { type Gateway, openGateway } from './agents/gateway.ts';
 import { receiveUpgrades } from './agents/hand-over.ts';
@@ -36,6 +35,7 @@ type ResultIntake = Pick<RecordServices, 'confirm'> & {
 type OpenServices = Services & {
   series: SeriesStore;
   keyring: Keyring;
+  timing: TimerServices;
   hooks: MonitoringHooks;
   intake: ResultIntake;
   baseUrl: string;
@@ -104,7 +104,7 @@ export async function openAgentGateway(services: OpenServices): Promise<OpenGate
     waitingMs: recorder.waitingMs,
   });
   await distributor.refresh();
-  opening.use(startTimers(timers, timerServices(background, clock, log)));
+  opening.use(startTimers(timers, services.timing));
 
   const gateway = openGateway({
     pool: pools.front,

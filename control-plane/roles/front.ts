@@ -11,7 +11,6 @@ import { attendancePulse } from '../monitoring/signals/attendance.ts';
 import { sqlOf } from '../platform/db/sql.ts';
 import type { Endpoint } from '../platform/http/endpoint/endpoint.ts';
 import { startTimers } from '../platform/timers/start.ts';
-import { timerServices } from '../platform/timers/timer-services.ts';
 import { Previewer } from '../publishing/status-pages/publish/previewer.ts';
 import { createChangeFeed } from '../web/changes/feed.ts';
 import { listChangeRows } from '../web/changes/store.ts';
@@ -46,7 +45,7 @@ export async function openFrontRole(services: RoleServices): Promise<Front> {
     { name: 'pages', everyMs: 2000, run: () => pages.sync() },
     { name: 'ingest-tallies', everyMs: 2000, run: storeTallies },
   ];
-  opening.use(startTimers(timers, timerServices(sqlOf(pools.background), clock, log)));
+  opening.use(startTimers(timers, services.timing));
   const eventWriter = intake.events(createEventWriter({ pool: pools.ingest, series, clock, log, metrics }));
   services.writers.set('events', eventWriter.waitingMs);
   metrics.commits.expect('events');

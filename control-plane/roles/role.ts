@@ -3,6 +3,7 @@ import type { Intake } from '../operations/intake/intake.ts';
 import type { SeriesStore } from '../platform/db/series/series.ts';
 import type { Keyring } from '../platform/secrets/keyring.ts';
 import type { Services } from '../platform/services.ts';
+import type { TimerServices } from '../platform/timers/start.ts';
 import type { Gatekeeper } from '../publishing/status-pages/gate/gatekeeper.ts';
 import type { PublishedPages } from '../publishing/status-pages/serve/published-pages.ts';
 import type { HttpServer } from './http-server.ts';
@@ -15,6 +16,7 @@ export type RoleServices = Services & {
   storage: Storage;
   series: SeriesStore;
   keyring: Keyring;
+  timing: TimerServices;
   hooks: ReturnType<typeof transactionHooks>;
   pages: PublishedPages;
   gatekeeper: Gatekeeper;

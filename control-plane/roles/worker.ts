@@ -4,11 +4,9 @@ import { startNotifications } from '../delivery/notifications/start.ts';
 import { recordServices } from '../monitoring/record-services.ts';
 import { evaluationTimers } from '../monitoring/timers.ts';
 import { onCall } from '../on-call/wing.ts';
-import { sqlOf } from '../platform/db/sql.ts';
 import { createOutbound } from '../platform/http/outbound.ts';
 import { version } from '../platform/http/version.ts';
 import { startTimers } from '../platform/timers/start.ts';
-import { timerServices } from '../platform/timers/timer-services.ts';
 import type { RoleServices } from './role.ts';
 import { workerTimers } from './wings.ts';
 
@@ -50,7 +48,7 @@ export function openWorkerRole(services: RoleServices): AsyncDisposable {
     meter: analytics.meter,
     storedUntil: nowMs => intake.storedUntil('events', nowMs),
   });
-  opening.use(startTimers([...timers, ...evaluations], timerServices(sqlOf(pools.background), clock, log)));
+  opening.use(startTimers([...timers, ...evaluations], services.timing));
   const recording = { pools, series, hooks: hooks.checks, confirm: intake.confirm };
   opening.use(intake.store(asked => recordServices(recording, asked)));
   return opening;

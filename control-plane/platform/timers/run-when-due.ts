@@ -57,7 +57,8 @@ export async function runWhenDue(
       const ended = run(one).finally(() => running.delete(ended));
       running.add(ended);
     }
-    await time.wait(askMs, { signal }).catch(() => {});
+    // All loops of the process by the same instants, so that they ask together.
+    await time.wait(askMs - (time.now() % askMs), { signal }).catch(() => {});
   }
   await Promise.all(running);
 }
