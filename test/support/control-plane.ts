@@ -16,8 +16,11 @@ import { secondMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
 import { isClone } from './database.ts';
+import { keepThreads } from './kept-threads.ts';
 import { patienceMs } from './patience.ts';
 import { sharedPool } from './shared-pool.ts';
+
+keepThreads();
 
 /** A key all replicas of one test file share. */
 export const testSecretKey = randomBytes(32).toString('base64');

@@ -1,11 +1,17 @@
-import { Worker } from 'node:worker_threads';
-import { secondMs } from '#shared/duration.ts';
+import type { Worker } from 'node:worker_threads';
 import { ThreadBudget, type ThreadLimits } from './thread-budget.ts';
+import { threads } from './threads.ts';
 
-/** What the thread is started with. */
+/** What its jobs work with. */
 export type RenderThreadData = { connectionString: string; baseUrl: string; canMail: boolean; logLevel: string };
+/** A job, or that the owner ends: the thread closes its sessions, and with `stop` ends, too. */
+export type ThreadRequest<Job> = { job: Job; data: RenderThreadData } | 'stop' | 'rest';
 /** What it answers to a job: first what it begins with, then the result, or why there is none. */
-export type ThreadReply<Result> = { begun: string } | { result: Result } | { failed: string; code: string | null };
+export type ThreadReply<Result> =
+  | { begun: string }
+  | { result: Result }
+  | { failed: string; code: string | null }
+  | 'resting';
 
 /** The thread ended before it answered, of itself, by its budget, or because it was stopped. */
 export class ThreadEnded extends Error {
@@ -27,8 +33,6 @@ type Run<Result> = {
   resolve: (result: Result) => void;
   reject: (error: Error) => void;
 };
-
-const stopWithinMs = 5 * secondMs;
 
 /**
  * Runs jobs in a thread of its own, one at a time: nothing that customers write can block this event loop. A job that
@@ -53,7 +57,7 @@ export class RenderThread<Job, Result> {
     using budget = new ThreadBudget(thread, limits);
     this.#run = { thread, begun: null, budget, resolve, reject };
     try {
-      thread.postMessage(job);
+      thread.postMessage({ job, data: this.#data } satisfies ThreadRequest<Job>);
       return await promise;
     } finally {
       this.#run = null;
@@ -66,36 +70,27 @@ export class RenderThread<Job, Result> {
     const heap = await thread?.getHeapStatistics().catch(() => null);
     if (heap == null || heap.total_heap_size <= heapMax) return;
     // It may have ended, or got another job.
-    if (this.#thread === thread && this.#run === null) this.stop();
+    if (this.#thread === thread && this.#run === null) void this.stop();
   }
 
   /** Ends the thread, with its job if it does not end soon; the next job starts another. */
-  stop(): Worker | null {
+  async stop(): Promise<void> {
     const thread = this.#thread;
     this.#thread = null;
-    thread?.postMessage('stop');
-    return thread;
+    if (thread !== null) await threads.end(thread, this.#run !== null);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    const thread = this.stop();
-    if (thread === null) return;
-    const exited = new Promise(resolve => thread.once('exit', resolve));
-    const timer = setTimeout(() => void thread.terminate(), stopWithinMs);
-    await exited;
-    clearTimeout(timer);
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
   }
 
   #start(): Worker {
-    const thread = new Worker(this.#script, {
-      workerData: this.#data,
-      resourceLimits: { maxOldGenerationSizeMb: 512 },
-    });
+    const thread = threads.start(this.#script);
     thread.unref();
     this.#thread = thread;
     thread.on('message', (reply: ThreadReply<Result>) => {
       const run = this.#run;
-      if (run?.thread !== thread) return;
+      if (run?.thread !== thread || reply === 'resting') return;
       if ('begun' in reply) {
         run.begun = reply.begun;
         run.budget.begin();

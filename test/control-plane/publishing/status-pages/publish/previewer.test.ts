@@ -8,11 +8,13 @@ import { findStatusPage } from '#control-plane/publishing/status-pages/store.ts'
 import { createLog } from '#shared/log.ts';
 import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { useOwnThreads } from '#test/support/kept-threads.ts';
 import { addMeasuredComponents, addQuietMonitors } from '#test/support/large-page.ts';
 import { createPage, type PageRows } from '#test/support/page-rows.ts';
 import { timesAsLong } from '#test/support/thread-time.ts';
 
 const databaseOf = useDatabase(test);
+useOwnThreads(test);
 const log = createLog({ name: 'test', level: 'silent' });
 const context = { baseUrl: 'https://up.example', canMail: true };
 

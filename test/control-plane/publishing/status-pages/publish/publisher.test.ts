@@ -13,11 +13,13 @@ import { Publisher } from '#control-plane/publishing/status-pages/publish/publis
 import { createLog } from '#shared/log.ts';
 import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { useOwnThreads } from '#test/support/kept-threads.ts';
 import { addIncidents, addMeasuredComponents } from '#test/support/large-page.ts';
 import { createPage } from '#test/support/page-rows.ts';
 import { threadMs } from '#test/support/thread-time.ts';
 
 const databaseOf = useDatabase(test);
+useOwnThreads(test);
 const log = createLog({ name: 'test', level: 'silent' });
 const bytesMax = 2 * 1024 * 1024;
 
