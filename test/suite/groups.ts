@@ -4,8 +4,12 @@ import { join, normalize } from 'node:path';
 import type { Edition } from './arguments.ts';
 
 /** A thread that loads the program costs as much as many tests: one thread runs this many files, one after another. */
-const filesPerGroup = 36;
-/** A few named files run at once. */
+const filesMax = 36;
+/** Groups that run last are smaller: no thread has much left when the others have nothing. */
+const filesMin = 12;
+/** A group has this part of the files that are left, */
+const partOfRest = 8;
+/** and of a few named files a quarter. */
 const groupsMin = 4;
 
 const folder = join('artifacts', 'test-groups', String(process.pid));
@@ -32,8 +36,8 @@ export async function makeGroups(top: string, editions: ReadonlyMap<Edition, rea
   const names: string[] = [];
   // The stories, which come last by name, take longest, and so do the files that later editions run again: they start
   // first, and nothing slow is left alone at the end.
-  for (const [edition, files] of [...editions].reverse()) {
-    for (const group of inGroups(files).reverse()) {
+  for (const [index, [edition, files]] of [...editions].entries().toArray().reverse()) {
+    for (const group of inGroups(files, index === 0).reverse()) {
       const name = join(folder, `${names.length + 1}-${edition}.test.ts`);
       await writeFile(join(top, name), textOf(edition, group));
       names.push(name);
@@ -42,11 +46,16 @@ export async function makeGroups(top: string, editions: ReadonlyMap<Edition, rea
   return { files: names, [Symbol.asyncDispose]: remove };
 }
 
-/** Neighbours load the same modules, so they stay together; groups differ by one file at most. */
-export function inGroups(files: readonly string[]): string[][] {
-  const count = Math.max(Math.ceil(files.length / filesPerGroup), Math.min(groupsMin, files.length));
-  const start = (group: number) => Math.round((group * files.length) / count);
-  return Array.from({ length: count }, (_, group) => files.slice(start(group), start(group + 1)));
+/** Neighbours load the same modules, so they stay together. The last group runs first; `isLast`: nothing follows. */
+export function inGroups(files: readonly string[], isLast: boolean): string[][] {
+  const groups: string[][] = [];
+  const least = Math.min(isLast ? filesMin : filesMax, Math.ceil(files.length / groupsMin));
+  for (let left = files.length; left > 0; ) {
+    const size = Math.min(Math.max(Math.ceil(left / partOfRest), least), filesMax);
+    groups.unshift(files.slice(Math.max(left - size, 0), left));
+    left -= size;
+  }
+  return groups;
 }
 
 function textOf(edition: Edition, files: readonly string[]): string {
