@@ -1,12 +1,16 @@
 import { registerHooks } from 'node:module';
 import test, { type ExecutionContext } from 'ava';
+import { minuteMs } from '#shared/duration.ts';
 import type { Edition } from './arguments.ts';
 import { measureCost } from './costs.ts';
 import { type Declared, declaredBy } from './declared.ts';
+import { endInTime } from './end-in-time.ts';
 
 const top = new URL('../../', import.meta.url);
 /** Tests of a file that run at once: with more of them a busy machine does little but fail to connect in time. */
 const concurrentMax = 4;
+/** A test that waits for ever fails after this time; those after it go on. */
+const testMaxMs = 5 * minuteMs;
 const standIn = new URL('ava-of-file.ts', import.meta.url);
 
 /** Runs test files in this thread, on one storage edition, one after another, each as AVA runs it in its own thread. */
@@ -77,8 +81,11 @@ function declareFile(file: string, { tests, before, after }: Declared, turn: Pro
         measured = measureCost(file);
         ready = Promise.all(before.map(hook => hook()));
       }
-      await ready;
-      await implementation(t);
+      const work = async () => {
+        await ready;
+        await implementation(t);
+      };
+      await endInTime(work(), testMaxMs);
     });
     return ended.promise;
   };

@@ -24,7 +24,7 @@ test('groups hold every file once, in order, at most thirty-six, and fewer the l
 });
 
 test('files are named alone or by folder; patterns, options and line numbers are left to AVA', t => {
-  const here = ['costs', 'groups', 'outcome'].map(name => `test/suite/${name}.test.ts`);
+  const here = ['costs', 'end-in-time', 'groups', 'outcome'].map(name => `test/suite/${name}.test.ts`);
   t.deepEqual(namedFiles(top, ['test/suite']), here);
   t.deepEqual(namedFiles(top, ['./test/suite/outcome.test.ts', 'test/suite/']), here);
   t.true((namedFiles(top, []) ?? []).length > 300);

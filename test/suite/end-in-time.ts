@@ -1,0 +1,10 @@
+/** Throws if it does not end. Meanwhile the thread has something to wait for: AVA ends one that has nothing. */
+export async function endInTime(work: Promise<void>, maxMs: number): Promise<void> {
+  const { promise: late, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new Error(`did not end within ${maxMs / 1000} s`)), maxMs);
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
