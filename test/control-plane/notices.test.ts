@@ -6,13 +6,12 @@ import { type OpenNotice, planNotices } from '#control-plane/monitoring/notices/
 import { watchNotices } from '#control-plane/monitoring/notices/watch.ts';
 import { channelConditions } from '#control-plane/on-call/channels/condition.ts';
 import { routesOfNotice } from '#control-plane/on-call/routing/route-notice.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant } from '#control-plane/platform/db/sql.ts';
 import { newId } from '#shared/ids.ts';
-import { createLog } from '#shared/log.ts';
 import { createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 const sources = [channelConditions, relayConditions];
@@ -21,7 +20,7 @@ const sources = [channelConditions, relayConditions];
 
 async function openWorld(t: Parameters<typeof openMonitorWorld>[0], agoSeconds = 0) {
   const world = await openMonitorWorld(t, database(), 2);
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const startMs = Date.now() - agoSeconds * 1000;
   const watch = (atSeconds: number, operator: string | null = null) =>

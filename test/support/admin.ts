@@ -1,10 +1,9 @@
 import type { SignInSettings } from '#control-plane/access/oidc/settings.ts';
 import { runAdmin } from '#control-plane/operations/admin/command.ts';
 import type { AdminServices } from '#control-plane/operations/admin/services.ts';
-import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
+import type { Pools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
-import { createLog } from '#shared/log.ts';
-import { connectPatiently } from './control-plane.ts';
+import { patientPools } from './patient-pools.ts';
 
 const byPasskey: SignInSettings = { methods: ['passkey', 'token'], oidc: null, operators: [] };
 
@@ -25,10 +24,8 @@ export function adminServices(pools: Pools, changes: Changes = {}): AdminService
 
 /** Runs one admin command on a database, with connections of its own. */
 export async function admin(databaseUrl: string, args: readonly string[], changes: Changes = {}): Promise<unknown> {
-  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }), 'upquorum admin');
+  const pools = patientPools(databaseUrl, 'upquorum admin');
   try {
-    // What is wrong with a connection is the command's to say.
-    await connectPatiently(pools.background).catch(() => {});
     return await runAdmin(args, adminServices(pools, changes));
   } finally {
     await pools.end();

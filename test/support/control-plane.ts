@@ -5,7 +5,6 @@ import type { ControlPlaneConfig } from '#control-plane/config.ts';
 import { type RunningControlPlane, startControlPlane } from '#control-plane/control-plane.ts';
 import { enrollAgent } from '#control-plane/monitoring/agents/enroll.ts';
 import { insertRegion } from '#control-plane/monitoring/agents/store.ts';
-import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { createToken } from '#control-plane/platform/projects/create-token.ts';
 import type { Plan } from '#control-plane/platform/projects/project.ts';
@@ -18,6 +17,7 @@ import { wait } from '#shared/wait.ts';
 import { isClone } from './database.ts';
 import { keepThreads } from './kept-threads.ts';
 import { patienceMs } from './patience.ts';
+import { patientPools } from './patient-pools.ts';
 import { sharedPool } from './shared-pool.ts';
 
 keepThreads();
@@ -160,27 +160,12 @@ export async function withSql<Result>(
   work: (sql: ReturnType<typeof sqlOf>) => Promise<Result>,
 ): Promise<Result> {
   if (isClone(databaseUrl)) return work(sqlOf(sharedPool(databaseUrl)));
-  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseUrl);
   try {
-    await connectPatiently(pools.background);
     return await work(sqlOf(pools.background));
   } finally {
     await pools.end();
   }
-}
-
-/** Pools say it in one way if they have no connection yet, in another if it is being opened. */
-const isLate = /timeout exceeded when trying to connect|due to connection timeout/;
-
-/** Gives a busy machine more time for the first connection than the product has, which answers 503 instead. */
-export async function connectPatiently(pool: Pools['background']): Promise<void> {
-  const untilMs = Date.now() + patienceMs;
-  for (;;)
-    try {
-      return (await pool.connect()).release();
-    } catch (error) {
-      if (Date.now() > untilMs || !isLate.test(String(error))) throw error;
-    }
 }
 
 /**

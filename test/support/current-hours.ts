@@ -1,10 +1,9 @@
 import { bucketsOf } from '#control-plane/monitoring/checks/roll-up/current-hours.ts';
 import { addToHours } from '#control-plane/monitoring/checks/roll-up/hourly-store.ts';
 import { lockStates, writeCurrentHours } from '#control-plane/monitoring/monitors/state/state-store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { createLog } from '#shared/log.ts';
+import { patientPools } from './patient-pools.ts';
 
 /**
  * Moves the current hours of a monitor, or of all, to the roll-up, as results of a later hour would, and then runs
@@ -15,7 +14,7 @@ export async function withClosedHours<Result>(
   work: (sql: Sql) => Promise<Result>,
   monitorId: string | null = null,
 ): Promise<Result> {
-  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseUrl);
   try {
     return await transaction(pools.background, async sql => {
       await closeCurrentHours(sql, monitorId);

@@ -1,11 +1,10 @@
 import type { ExecutionContext } from 'ava';
 import type { FlowRule, FlowVersion } from '#control-plane/analytics/flows/flow.ts';
 import { findVersion, insertFlow } from '#control-plane/analytics/flows/store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { createLog } from '#shared/log.ts';
 import { createTenant } from './control-plane.ts';
+import { patientPools } from './patient-pools.ts';
 
 /** A project with one flow in a database, without any replica that would roll it up. */
 export type FlowWorld = {
@@ -29,7 +28,7 @@ export async function openFlowWorld(
   databaseUrl: string,
   rule: FlowRule = flowRule,
 ): Promise<FlowWorld> {
-  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseUrl);
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const { projectId } = await createTenant(databaseUrl);

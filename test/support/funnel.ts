@@ -4,12 +4,11 @@ import { storeEvents } from '#control-plane/analytics/events/store.ts';
 import type { FlowRule } from '#control-plane/analytics/flows/flow.ts';
 import { depthsOf } from '#control-plane/analytics/flows/funnel/counting.ts';
 import type { Condition } from '#control-plane/platform/conditions/condition.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { newId } from '#shared/ids.ts';
-import { createLog } from '#shared/log.ts';
+import { patientPools } from './patient-pools.ts';
 
 /** An event of a user. */
 export type UserEvent = { user: string; name: string; atMs: number; props?: Record<string, unknown>; type?: 'error' };
@@ -41,7 +40,7 @@ export async function putHistories(
   ingestedMs: number,
 ): Promise<void> {
   const rows = histories.flatMap(({ projectId, events }) => events.map(event => toRow(projectId, event)));
-  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseUrl);
   try {
     const sql = sqlOf(pools.background);
     const stored = await sql.row<{ edition: Edition }>`select edition from storage_edition`;

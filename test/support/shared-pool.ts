@@ -1,7 +1,6 @@
-import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
-import { createLog } from '#shared/log.ts';
+import type { Pools } from '#control-plane/platform/db/pool.ts';
 import { beforeDrop } from './database.ts';
-import { patienceMs } from './patience.ts';
+import { patientPools } from './patient-pools.ts';
 
 const shared = new Map<string, Pools>();
 
@@ -12,8 +11,8 @@ const sessionsMax = 40;
 export function sharedPool(databaseUrl: string): Pools['background'] {
   const known = shared.get(databaseUrl);
   if (known !== undefined) return known.background;
-  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
-  Object.assign(pools.background.options, { max: sessionsMax, connectionTimeoutMillis: patienceMs });
+  const pools = patientPools(databaseUrl);
+  Object.assign(pools.background.options, { max: sessionsMax });
   shared.set(databaseUrl, pools);
   beforeDrop(databaseUrl, () => endSharedPool(databaseUrl));
   return pools.background;

@@ -6,15 +6,15 @@ import { storeEvents } from '#control-plane/analytics/events/store.ts';
 import { LinkMemory } from '#control-plane/analytics/links/link-memory.ts';
 import { type TrendsView, trendQuery } from '#control-plane/analytics/trends/schema.ts';
 import { readRange, readTrends, type TrendRequest, writeTrends } from '#control-plane/analytics/trends/trends.ts';
-import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
+import type { Pools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { createLog } from '#shared/log.ts';
 import { createTenant } from './control-plane.ts';
 import { createDatabase } from './database.ts';
 import { type SentEvent, toRow } from './funnel.ts';
+import { patientPools } from './patient-pools.ts';
 
 /** A project in a database of its own, whose cells are counted when the test says so. */
 export type TrendWorld = {
@@ -39,7 +39,7 @@ function trendRequest(projectId: string, parameters: Record<string, string>, now
 
 export async function openTrendWorld(t: ExecutionContext): Promise<TrendWorld> {
   const database = await createDatabase();
-  const pools = createPools(database.url, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database.url);
   t.teardown(async () => {
     await pools.end();
     await database.drop();

@@ -6,15 +6,14 @@ import {
 } from '#control-plane/analytics/events/retention.ts';
 import { rollUp } from '#control-plane/analytics/flows/roll-up/roll-up.ts';
 import { runAdmin } from '#control-plane/operations/admin/command.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
-import { createLog } from '#shared/log.ts';
 import { adminServices } from '#test/support/admin.ts';
 import { until } from '#test/support/control-plane.ts';
 import { createDatabase, useDatabase } from '#test/support/database.ts';
 import { openEventWorld } from '#test/support/events.ts';
 import { putEvents } from '#test/support/funnel.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { readTables } from '#test/support/tables.ts';
 
 const databaseOf = useDatabase(test);
@@ -24,7 +23,7 @@ const nowMs = Date.now();
 test('partitions are dropped, days of shorter plans deleted, and events that are not rolled up stay', async t => {
   const database = await createDatabase();
   t.teardown(() => database.drop());
-  const pools = createPools(database.url, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database.url);
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const stored = await sql.row<{ edition: 'plain' }>`select edition from storage_edition`;

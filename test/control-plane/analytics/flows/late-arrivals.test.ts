@@ -1,13 +1,12 @@
 import test from 'ava';
 import { rollUp } from '#control-plane/analytics/flows/roll-up/roll-up.ts';
 import { deleteFlow, insertFlow } from '#control-plane/analytics/flows/store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { identifier, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { createTenant } from '#test/support/control-plane.ts';
 import { createDatabase } from '#test/support/database.ts';
 import { putEvents } from '#test/support/funnel.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const nowMs = Date.UTC(2026, 10, 3, 10, 30);
 
@@ -15,7 +14,7 @@ test('events scattered over years are rolled up piece by piece, what arrived fir
   const database = await createDatabase();
   t.teardown(() => database.drop());
   const { projectId } = await createTenant(database.url);
-  const pools = createPools(database.url, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database.url);
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const rule = {

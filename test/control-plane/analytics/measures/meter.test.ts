@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import type { FlowRule } from '#control-plane/analytics/flows/flow.ts';
 import { meter } from '#control-plane/analytics/measures/meter.ts';
 import type { Condition } from '#control-plane/platform/conditions/condition.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { apiOf, createTenant, startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { countByRule, holds, putEvents, type UserEvent } from '#test/support/funnel.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 const nowMs = Math.floor(Date.now() / minuteMs) * minuteMs;
@@ -36,7 +35,7 @@ const toEvent = ({ agoMs, type, props, ...rest }: typeof drawn extends fc.Arbitr
 
 test('events, users and conversions of a window are counted as by hand', async t => {
   const databaseUrl = databaseOf();
-  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseUrl);
   t.teardown(() => pools.end());
   const replica = await startReplica(databaseUrl);
   t.teardown(() => replica.stop());

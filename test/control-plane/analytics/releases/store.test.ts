@@ -9,18 +9,17 @@ import {
   listReleases,
   type ReleaseRow,
 } from '#control-plane/analytics/releases/store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { newId } from '#shared/ids.ts';
-import { createLog } from '#shared/log.ts';
 import { createTenant } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 const dayOf = (day: number) => Date.UTC(2026, 10, day);
 
 async function openReleases(t: ExecutionContext) {
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const { projectId } = await createTenant(databaseOf());

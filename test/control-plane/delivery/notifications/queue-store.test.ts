@@ -14,13 +14,12 @@ import {
   restoreQueues,
   settleDeliveries,
 } from '#control-plane/delivery/notifications/settle-store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { createLog } from '#shared/log.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { createPage } from '#test/support/page-rows.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 const now = Date.UTC(2026, 10, 20, 12);
@@ -47,7 +46,7 @@ async function queueMany(sql: Sql, queued: { projectId: string; recipients: numb
 
 /** Rows of deliveries read by `work`, which runs in a transaction of its own. */
 async function rowsRead(work: (sql: Sql) => Promise<unknown>): Promise<number> {
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   try {
     return await transaction(pools.background, async sql => {
       await work(sql);
@@ -146,7 +145,7 @@ test.serial('a queue found empty stays due when a delivery was inserted meanwhil
 
 test.serial('what settles does not wait for an insertion that holds the queue, and releases it afterwards', async t => {
   const [projectId = ''] = await projectsOf(1);
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   await withSql(databaseOf(), async sql => {
     await clear(sql);

@@ -1,16 +1,15 @@
 import test from 'ava';
 import { ReadBudgets } from '#control-plane/monitoring/agents/read-budgets.ts';
 import { insertRegion } from '#control-plane/monitoring/agents/store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
-import { createLog } from '#shared/log.ts';
 import { apiOf, createTenant, startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 
 test('agents of one private region share a budget that follows what is due there; others have their own', async t => {
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const { token, projectId } = await createTenant(database());
   await insertRegion(sqlOf(pools.front), { code: 'own', name: 'own', projectId }, Date.now());

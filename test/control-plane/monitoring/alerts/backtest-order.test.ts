@@ -3,15 +3,14 @@ import { evaluateFlip } from '#control-plane/monitoring/alerts/evaluate.ts';
 import { lockStates } from '#control-plane/monitoring/monitors/state/state-store.ts';
 import type { VerdictHooks } from '#control-plane/monitoring/verdicts/hooks.ts';
 import { judgeResults } from '#control-plane/monitoring/verdicts/judge.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { minuteMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { makeNewResult, makeVersion } from '#test/support/monitor-state.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 const hooks: VerdictHooks = {
@@ -34,7 +33,7 @@ for (const order of [
       const nowMs = Date.now();
       const world = await openMonitorWorld(t, database(), 3, { now: () => nowMs });
       const { id } = (await world.post({ interval_seconds: 600, quorum: 2, timeout_ms: 5000 })).body;
-      const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+      const pools = patientPools(database());
       t.teardown(() => pools.end());
       const startMs = nowMs - 10 * minuteMs;
       await withSql(database(), async sql => {

@@ -8,14 +8,13 @@ import { acknowledge } from '#control-plane/monitoring/alerts/state-store.ts';
 import { type AlertRow, findAlert } from '#control-plane/monitoring/alerts/store.ts';
 import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
 import type { VerdictChange } from '#control-plane/monitoring/verdicts/timeline.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant, type Sql } from '#control-plane/platform/db/sql.ts';
 import { minuteMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { makeState, makeVote, testRules } from '#test/support/monitor-state.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 const startMs = Math.floor(Date.now()) - 60 * minuteMs;
@@ -153,7 +152,7 @@ test.serial('only open alerts of enabled monitors escalate, when their time is o
   t.false(await sql(tx => acknowledge(tx, world.projectId, alert?.id ?? '', by, startedAt)), 'only once');
   await world.api('POST', `/v0/monitors/${paused}/pause`);
   await sql(tx => tx.run`update monitors set deleted_at = now() where id = ${deleted ?? ''}`);
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const dueAt = startedAt + 5 * minuteMs;
   t.is(await escalateAlerts(pools.background, dueAt - 1), 0);

@@ -8,13 +8,12 @@ import type { MonitorState } from '#control-plane/monitoring/monitors/state/stat
 import { findState, writeStates } from '#control-plane/monitoring/monitors/state/state-store.ts';
 import { writeChange } from '#control-plane/monitoring/verdicts/store.ts';
 import type { VerdictChange } from '#control-plane/monitoring/verdicts/timeline.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant, type Sql } from '#control-plane/platform/db/sql.ts';
 import { afterCommit, transaction } from '#control-plane/platform/db/transaction.ts';
-import { createLog } from '#shared/log.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 
@@ -25,7 +24,7 @@ async function openCase(t: ExecutionContext, alertRules: unknown) {
   const world = await openMonitorWorld(t, database());
   const created = await world.post({ alert_rules: alertRules });
   const id = created.body.id as string;
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const startMs = Date.now() + 3_600_000;
   const flip = (verdict: VerdictChange['verdict'], atSeconds: number) =>
@@ -174,7 +173,7 @@ test.serial('new rules hold from their instant on, without a new configuration',
 });
 
 test.serial('what is to happen after a commit does not happen after a rollback', async t => {
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const done: string[] = [];
   await transaction(pools.background, async sql => afterCommit(sql, () => done.push('committed')));

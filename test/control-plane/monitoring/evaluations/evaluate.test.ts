@@ -3,7 +3,6 @@ import test, { type ExecutionContext } from 'ava';
 import { meter } from '#control-plane/analytics/measures/meter.ts';
 import { TemplateDictionary } from '#control-plane/monitoring/checks/storage/template-dictionary.ts';
 import { type EvaluationServices, evaluateDue } from '#control-plane/monitoring/evaluations/evaluate.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
@@ -11,10 +10,10 @@ import { createMetrics } from '#control-plane/platform/http/metrics.ts';
 import { transactionHooks } from '#control-plane/roles/wings.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { hourMs, minuteMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { openAlertingWorld } from '#test/support/alerting-world.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 const settleMs = 30_000;
@@ -49,7 +48,7 @@ async function openWorkers(t: ExecutionContext) {
   };
   const worker = async (changes: Partial<EvaluationServices> = {}) => {
     const name = `worker ${randomUUID()}`;
-    const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }), name);
+    const pools = patientPools(databaseOf(), name);
     t.teardown(() => pools.end());
     const pool = pools.background;
     const stored = await sqlOf(pool).row<{ edition: Edition }>`select edition from storage_edition`;

@@ -10,20 +10,19 @@ import {
   type SuppressedSpan,
   suppressionAt,
 } from '#control-plane/monitoring/memberships/window.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { hourMs, minuteMs, secondMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { makeState, testRules } from '#test/support/monitor-state.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 const at = (ms: number) => new Date(ms).toISOString();
 
 async function openWorld(t: ExecutionContext, monitorFields: Record<string, unknown> = {}) {
   const world = await openMonitorWorld(t, databaseOf());
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const { id: monitorId } = (await world.post({ name: 'shop', ...monitorFields })).body;
   const rules = { ...testRules, regions: world.regions };

@@ -3,14 +3,13 @@ import type pg from 'pg';
 import { findState, writeStates } from '#control-plane/monitoring/monitors/state/state-store.ts';
 import type { VerdictHooks } from '#control-plane/monitoring/verdicts/hooks.ts';
 import { watchRegions } from '#control-plane/monitoring/verdicts/region-fault.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { createLog } from '#shared/log.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { makeVote } from '#test/support/monitor-state.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 const hooks: VerdictHooks = {
@@ -42,7 +41,7 @@ async function openEndingQuarantine(t: ExecutionContext, { unable = 0 } = {}) {
   const [failing = '', ...good] = ids;
   const others: string[] = [];
   for (let index = 0; index < unable; index++) others.push((await world.post({ quorum: 1 })).body.id as string);
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const nowMs = Date.now();
   const startMs = nowMs - 60_000;

@@ -9,13 +9,11 @@ import type { VerdictHooks } from '#control-plane/monitoring/verdicts/hooks.ts';
 import { judgeResults } from '#control-plane/monitoring/verdicts/judge.ts';
 import { sweepExpiries } from '#control-plane/monitoring/verdicts/sweep.ts';
 import type { Explanation } from '#control-plane/on-call/explain/explanation.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { migrate } from '#control-plane/platform/db/schema/migrate.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { instant, type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { hourMs, minuteMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { recompute } from '#test/oracles/explanation.ts';
 import { openAlertingWorld } from '#test/support/alerting-world.ts';
 import { until } from '#test/support/control-plane.ts';
@@ -23,6 +21,7 @@ import { useDatabase } from '#test/support/database.ts';
 import { isFull } from '#test/support/full.ts';
 import { failed, makeNewResult, makeVersion } from '#test/support/monitor-state.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 const hooks: VerdictHooks = {
@@ -138,7 +137,7 @@ async function simulate(t: ExecutionContext, seed: number) {
   const startMs = Math.floor(Date.now() / slotMs) * slotMs - 4 * hourMs;
   let nowMs = startMs;
   const world = await openMonitorWorld(t, databaseOf(), 4, { now: () => nowMs });
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const { edition } = await migrate({ connectionString: databaseOf(), storage: 'auto', log: () => {} });
   const series = await openSeries(pools.background, sqlOf(pools.background), edition);

@@ -1,13 +1,12 @@
 import test from 'ava';
 import { sendDueDigest } from '#control-plane/on-call/routing/digest.ts';
 import { addToDigest, lockGroup } from '#control-plane/on-call/routing/run-store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { hourMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { openAlertingWorld } from '#test/support/alerting-world.ts';
 import { until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 
@@ -28,7 +27,7 @@ test.serial('a digest and a group that is added to it at the same time wait for 
   );
   // Its timers would take part.
   await world.replica.stop();
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const sendAt = now + 24 * hourMs;
   const sent = await transaction(pools.background, async sql => {
@@ -58,7 +57,7 @@ test.serial('a digest whose groups are gone ends with nothing sent', async t => 
   const world = await openAlertingWorld(t, databaseOf());
   const chat = await world.channel('other');
   await world.replica.stop();
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const add = (groupId: string) =>
     transaction(pools.background, sql =>

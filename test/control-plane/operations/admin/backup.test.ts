@@ -1,13 +1,11 @@
 import { stat } from 'node:fs/promises';
 import test from 'ava';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { migrate, migrateLocked } from '#control-plane/platform/db/schema/migrate.ts';
 import { migrationNames } from '#control-plane/platform/db/schema/migration-files.ts';
 import { withSchemaLock } from '#control-plane/platform/db/schema/schema-lock.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { dayMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { admin } from '#test/support/admin.ts';
 import { newBackupFile } from '#test/support/backup-file.ts';
 import { apiOf, startReplica, testSecretKey, until, withSql } from '#test/support/control-plane.ts';
@@ -15,6 +13,7 @@ import { useDatabase } from '#test/support/database.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
 import { newDatabase } from '#test/support/new-database.ts';
 import { openNotificationWorld } from '#test/support/notification-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { readTables, type Tables } from '#test/support/tables.ts';
 
 const databaseOf = useDatabase(test);
@@ -23,7 +22,7 @@ const address = 'visitor@example.com';
 
 /** Results of three weeks ago, whose spans a new database does not have. */
 async function putOldResults(databaseUrl: string, monitorId: string): Promise<void> {
-  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseUrl);
   const sql = sqlOf(pools.background);
   const stored = await sql.row<{ edition: 'plain' }>`select edition from storage_edition`;
   const series = await openSeries(pools.background, sql, stored?.edition ?? 'plain');

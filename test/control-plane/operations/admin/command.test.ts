@@ -1,15 +1,14 @@
 import test from 'ava';
 import { isHelp, runAdmin, usage } from '#control-plane/operations/admin/command.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
-import { createLog } from '#shared/log.ts';
 import { adminServices } from '#test/support/admin.ts';
 import { apiOf, createTenant, startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 
 async function useAdmin(t: { teardown(work: () => Promise<void>): void }) {
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const said: string[] = [];
   const services = { ...adminServices(pools), progress: (line: string) => void said.push(line) };

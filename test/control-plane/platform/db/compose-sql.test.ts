@@ -1,14 +1,13 @@
 import test from 'ava';
 import { integerLiteral, joinFragments } from '#control-plane/platform/db/compose-sql.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { type Fragment, fragment, sqlOf } from '#control-plane/platform/db/sql.ts';
-import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 
 test('joined fragments keep their own parameters, in order', async t => {
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const select = (terms: readonly Fragment[]) =>

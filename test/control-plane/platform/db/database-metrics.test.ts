@@ -2,15 +2,14 @@ import test from 'ava';
 import { Registry } from 'prom-client';
 import { DatabaseClock } from '#control-plane/platform/db/clock.ts';
 import { addDatabaseMetrics } from '#control-plane/platform/db/database-metrics.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
-import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 
 test('metrics tell what uses the database and waits for it, and its clock’s offset once it is known', async t => {
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const [registry, clock] = [new Registry(), new DatabaseClock()];
   addDatabaseMetrics(registry, pools, clock);

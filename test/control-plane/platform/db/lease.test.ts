@@ -1,15 +1,13 @@
 import test from 'ava';
 import { leaseHolder } from '#control-plane/platform/db/lease.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
-import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
-const quiet = createLog({ name: 'test', level: 'silent' });
 
 test('a lease has one holder, and a new holder has a higher fence', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const [first, second] = [leaseHolder(sqlOf(pools.background)), leaseHolder(sqlOf(pools.background))];
   const lease = await first.take('work', 60_000);

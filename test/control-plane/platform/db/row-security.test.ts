@@ -1,10 +1,9 @@
 import test from 'ava';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
-import { createLog } from '#shared/log.ts';
 import { createTenant, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 
@@ -35,7 +34,7 @@ test('a request sees facts, faults and slugs of its own project, and takes no sl
   t.is((await other.api('POST', '/v0/status-pages', { name: 'Theirs', slug })).status, 201);
   t.is((await own.api('POST', '/v0/status-pages', { name: 'Ours', slug })).status, 409);
   t.is((await own.api('POST', '/v0/status-pages', { name: 'Ours', slug: `own-${slug}` })).status, 201);
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const client = await pools.api.connect();
   try {

@@ -6,13 +6,14 @@ import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { afterCommit, transaction, withSavepoint } from '#control-plane/platform/db/transaction.ts';
 import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { severable } from '#test/support/severable-database.ts';
 
 const database = useDatabase(test);
 const quiet = createLog({ name: 'test', level: 'silent' });
 
 test('a project sees only its own rows, whatever a statement forgets', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   for (const id of ['proj_a', 'proj_b'])
@@ -39,7 +40,7 @@ test('a project sees only its own rows, whatever a statement forgets', async t =
 });
 
 test('a transaction that loses a deadlock is repeated as a whole', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   for (const name of ['left', 'right']) await sql.run`insert into leases values (${name}, 'nobody', 0, now())`;
@@ -62,7 +63,7 @@ test('a transaction that loses a deadlock is repeated as a whole', async t => {
 });
 
 test('a transaction that is undone has a result and changes nothing, and no commit of it is acted upon', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   let acted = false;
@@ -114,7 +115,7 @@ test('nothing more is waited for on a connection that fell silent within a savep
 });
 
 test('a transaction that does nothing, as of a frozen process, soon gives its locks up', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   await sqlOf(pools.background).run`insert into leases values ('frozen', 'nobody', 0, now())`;
   const frozen = Promise.withResolvers<void>();

@@ -1,16 +1,15 @@
 import test from 'ava';
 import pg from 'pg';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { type MigrationOptions, migrate } from '#control-plane/platform/db/schema/migrate.ts';
 import { migrationNames } from '#control-plane/platform/db/schema/migration-files.ts';
 import { SchemaTooNewError } from '#control-plane/platform/db/schema/schema-state.ts';
 import { CommitTimes } from '#control-plane/platform/http/commit-times.ts';
 import { readinessOf } from '#control-plane/roles/storage.ts';
 import { systemClock } from '#shared/clock.ts';
-import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { killMigration } from '#test/support/killed-migration.ts';
 import { newDatabase } from '#test/support/new-database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { migrationsWith, schemaOf } from '#test/support/schema.ts';
 
 const database = useDatabase(test);
@@ -37,7 +36,7 @@ test('the version before runs on a newer schema, unless that is not for older pr
   t.is(applied, 0);
   t.deepEqual(lines, ['the database is from a newer version, on which this one can run: it has 9998-next.sql']);
 
-  const pools = createPools(upgraded.url, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(upgraded.url);
   await using opened = new AsyncDisposableStack();
   opened.defer(() => pools.end());
   const common = {

@@ -1,20 +1,18 @@
 import test from 'ava';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { dispatchFacts } from '#control-plane/platform/facts/dispatch.ts';
 import { appendFact } from '#control-plane/platform/facts/store.ts';
-import { createLog } from '#shared/log.ts';
 import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
-const quiet = createLog({ name: 'test', level: 'silent' });
 /** One time for all: the machine's clock may be set back between a fact and its turn. */
 const atMs = Date.now();
 const clock = { now: () => atMs };
 
 test.serial('each fact is handled once, however many workers there are', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   for (let index = 0; index < 250; index++) {
@@ -32,7 +30,7 @@ test.serial('each fact is handled once, however many workers there are', async t
 test.serial(
   'a fact whose handler fails is retried later, without delaying its neighbours and without a half of its effect',
   async t => {
-    const pools = createPools(database(), quiet);
+    const pools = patientPools(database());
     t.teardown(() => pools.end());
     const sql = sqlOf(pools.background);
     for (const subject of ['bad', 'good'])
@@ -62,7 +60,7 @@ test.serial(
 );
 
 test.serial('a project whose facts are stuck delays no other, and its facts stay in order', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const fact = (projectId: string, subject: string) =>
@@ -89,7 +87,7 @@ test.serial('a project whose facts are stuck delays no other, and its facts stay
 });
 
 test.serial('facts that come while a turn takes long are handled meanwhile, by the lanes that are free', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const fact = (projectId: string, subject: string) =>
@@ -117,7 +115,7 @@ test.serial('facts that come while a turn takes long are handled meanwhile, by t
 test.serial(
   'two workers with long turns leave each other’s projects alone, and do not look without a pause',
   async t => {
-    const [one, two] = [createPools(database(), quiet), createPools(database(), quiet)];
+    const [one, two] = [patientPools(database()), patientPools(database())];
     t.teardown(() => Promise.all([one.end(), two.end()]));
     const fact = { kind: 'component.changed', subject: 's', payload: { status_page_id: 'sp_1' } } as const;
     const slow = async (sql: Sql) => {
@@ -137,7 +135,7 @@ test.serial(
 );
 
 test.serial('nothing begins once a stop is asked for, and each commit is announced', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   for (let index = 0; index < 12; index++) {
     const fact = { kind: 'component.changed', subject: `${index}`, payload: { status_page_id: 'sp_1' } } as const;
@@ -156,7 +154,7 @@ test.serial('nothing begins once a stop is asked for, and each commit is announc
 });
 
 test.serial('a round whose database is away throws, once what is under way has ended', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const fact = { kind: 'component.changed', subject: 's', payload: { status_page_id: 'sp_1' } } as const;
   for (const projectId of ['proj_away', 'proj_here'])
@@ -176,7 +174,7 @@ test.serial('a round whose database is away throws, once what is under way has e
 });
 
 test.serial('while one replica has a turn with a project another takes none of its facts', async t => {
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const fact = { kind: 'component.changed', subject: 's', payload: { status_page_id: 'sp_1' } } as const;
   await appendFact(sqlOf(pools.background), { ...fact, projectId: 'proj_turn' }, atMs);

@@ -8,7 +8,6 @@ import { syncSuppressions } from '#control-plane/monitoring/maintenances/suppres
 import { judgeDeadlines } from '#control-plane/monitoring/signals/deadlines.ts';
 import { sweepExpiries } from '#control-plane/monitoring/verdicts/sweep.ts';
 import { cleanUp } from '#control-plane/operations/housekeeping.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
@@ -23,6 +22,7 @@ import { withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { makeVote } from '#test/support/monitor-state.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { plantFault } from '#test/support/planted-fault.ts';
 
 const database = useDatabase(test);
@@ -36,7 +36,7 @@ async function openPair(t: ExecutionContext, changes: Record<string, unknown> = 
   ] as [string, string];
   const lines: string[] = [];
   const log = createLog({ name: 'test', level: 'error', destination: { write: line => void lines.push(line) } });
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const metrics = createMetrics();
   reportFailuresOf(pools, createFailureReporter(log, metrics.failures));

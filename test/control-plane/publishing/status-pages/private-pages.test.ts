@@ -228,8 +228,13 @@ test.serial('what a private page shows, and with what headers', async t => {
   t.regex(key, /^key=upf_\w{38}$/);
   t.true(inside.body.includes(`href="/status/looks/feed.rss?${key}"`));
   t.is((await visit(`${url}?${key}`)).statusCode, 403, 'the key opens no HTML');
-  const etag = String(inside.headers.etag);
-  t.is((await visit(url, { headers: { cookie, 'if-none-match': etag } })).statusCode, 304);
+  let etag = String(inside.headers.etag);
+  // The page may be published again meanwhile.
+  await until(async () => {
+    const again = await visit(url, { headers: { cookie, 'if-none-match': etag } });
+    etag = String(again.headers.etag);
+    return again.statusCode;
+  }, 304);
   t.is((await visit(url, { headers: { 'if-none-match': etag } })).statusCode, 403);
   for (const target of [
     '//evil.example',

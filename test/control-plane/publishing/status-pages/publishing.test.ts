@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'ava';
 import got from 'got';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import {
@@ -19,6 +18,7 @@ import { PageFiles } from '#control-plane/publishing/status-pages/serve/page-fil
 import { createLog } from '#shared/log.ts';
 import { apiOf, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { severable } from '#test/support/severable-database.ts';
 import { openStatusWorld, type StatusWorld } from '#test/support/status-world.ts';
 
@@ -194,7 +194,7 @@ test.serial(
   'a change that commits while the page is being rendered waits for nothing, and is published too',
   async t => {
     const { databaseUrl, page, api, visit } = await openStatusWorld(t, databaseOf(), {});
-    const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+    const pools = patientPools(databaseUrl);
     t.teardown(() => pools.end());
     const release = Promise.withResolvers<void>();
     const claimed = Promise.withResolvers<void>();

@@ -3,12 +3,11 @@ import fc from 'fast-check';
 import type { FlowRule } from '#control-plane/analytics/flows/flow.ts';
 import { countFunnel, eachUser } from '#control-plane/analytics/flows/funnel/funnel.ts';
 import type { Condition } from '#control-plane/platform/conditions/condition.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { createLog } from '#shared/log.ts';
 import { createTenant } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { countByRule, holds, putEvents, putHistories, type UserEvent } from '#test/support/funnel.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 const startMs = Date.UTC(2026, 10, 1, 10);
@@ -43,7 +42,7 @@ const rule = fc.record({
 });
 
 test('the database counts as the pure rule does: ties, repeats, shared events, window ends, strict order', async t => {
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const histories = fc.sample(
     fc.record({
@@ -81,7 +80,7 @@ test('the database counts as the pure rule does: ties, repeats, shared events, w
 });
 
 test('by value the database counts as if the first step asked for the value', async t => {
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const histories = fc.sample(fc.record({ events: fc.array(event, { maxLength: 25 }), rule }), 200);
   const stored = histories.map((history, index) => ({
@@ -112,7 +111,7 @@ test('by value the database counts as if the first step asked for the value', as
 });
 
 test('conditions mean in the database what they say, for every operator and kind of value', async t => {
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const { projectId } = await createTenant(databaseOf());
   const kinds = [

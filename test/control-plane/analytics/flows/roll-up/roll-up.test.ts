@@ -6,13 +6,12 @@ import type { ReportQuery, ReportView } from '#control-plane/analytics/flows/rep
 import { listProjectsWithWork } from '#control-plane/analytics/flows/roll-up/queue-store.ts';
 import { rollUp } from '#control-plane/analytics/flows/roll-up/roll-up.ts';
 import { findVersion, insertFlow } from '#control-plane/analytics/flows/store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { createLog } from '#shared/log.ts';
 import { createTenant } from '#test/support/control-plane.ts';
 import { createDatabase } from '#test/support/database.ts';
 import { countByRule, putEvents, type UserEvent } from '#test/support/funnel.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { readTables } from '#test/support/tables.ts';
 
 const hourMs = 3_600_000;
@@ -40,7 +39,7 @@ async function ownDatabase(t: ExecutionContext): Promise<string> {
 
 async function openProject(databaseUrl: string) {
   const { projectId } = await createTenant(databaseUrl);
-  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseUrl);
   const sql = sqlOf(pools.background);
   const put = (events: readonly UserEvent[], nowMs = startMs + 24 * hourMs) =>
     putEvents(databaseUrl, projectId, events, nowMs);

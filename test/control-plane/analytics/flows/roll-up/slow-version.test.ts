@@ -6,13 +6,12 @@ import { listDirtyHours } from '#control-plane/analytics/flows/roll-up/queue-sto
 import { rollUp } from '#control-plane/analytics/flows/roll-up/roll-up.ts';
 import { backOffMs, portionOf } from '#control-plane/analytics/flows/roll-up/slow-version.ts';
 import { insertFlow } from '#control-plane/analytics/flows/store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { hourMs, minuteMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { createTenant } from '#test/support/control-plane.ts';
 import { createDatabase } from '#test/support/database.ts';
 import { putEvents } from '#test/support/funnel.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const startMs = Date.UTC(2026, 10, 2);
 const nowMs = startMs + 2 * hourMs;
@@ -23,7 +22,7 @@ test('a version whose statements take too long backs off, counts less at once, a
   const database = await createDatabase();
   t.teardown(() => database.drop());
   const { projectId } = await createTenant(database.url);
-  const pools = createPools(database.url, createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database.url);
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const [slow, quick] = [

@@ -1,12 +1,11 @@
 import test from 'ava';
 import { relayConditions } from '#control-plane/delivery/notifications/email/relay-condition.ts';
 import { watchNotices } from '#control-plane/monitoring/notices/watch.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
-import { createLog } from '#shared/log.ts';
 import { startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { startMailbox } from '#test/support/mailbox.ts';
 import { type NotificationWorld, openNotificationWorld } from '#test/support/notification-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 // Serial: the state of the relay is one for all projects.
@@ -91,7 +90,7 @@ for (const [stage, refuse] of [
     const [delivery] = await world.deliveriesUntil(rows => rows[0]?.error !== null && rows[0] !== undefined);
     t.is(delivery?.state, 'queued');
     t.regex(delivery?.error ?? '', new RegExp(`refused the ${refuse}: 550 5.7.1`));
-    const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+    const pools = patientPools(databaseOf());
     t.teardown(() => pools.end());
     const notices = async (atMs: number) => {
       await watchNotices(pools.background, { operatorProject: world.projectId, sources: [relayConditions] }, atMs);

@@ -7,15 +7,14 @@ import type { VerdictHooks } from '#control-plane/monitoring/verdicts/hooks.ts';
 import { judgeResults } from '#control-plane/monitoring/verdicts/judge.ts';
 import { sweepExpiries } from '#control-plane/monitoring/verdicts/sweep.ts';
 import { flipsOf } from '#control-plane/on-call/explain/explain.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { createRegions, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { makeNewResult, makeVersion } from '#test/support/monitor-state.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { leastThreadMs } from '#test/support/thread-time.ts';
 
 const database = useDatabase(test);
@@ -43,7 +42,7 @@ test('a back-test has the alerts that opened live, and with other rules those th
   const rules = { confirm_seconds: 90, recover_seconds: 60 };
   const created = await world.post({ interval_seconds: 20, quorum: 2, timeout_ms: 5000, alert_rules: rules });
   const id = created.body.id as string;
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   // The monitor is as old as its results, and the replica, which expires votes too, lives in their time.
   const startMs = nowMs - 60 * minuteMs;

@@ -9,16 +9,15 @@ import { advanceTotals, readTotals } from '#control-plane/monitoring/checks/roll
 import { insertResults, type NewResult } from '#control-plane/monitoring/checks/storage/insert-store.ts';
 import { TemplateDictionary } from '#control-plane/monitoring/checks/storage/template-dictionary.ts';
 import { lockStates, writeCurrentHours } from '#control-plane/monitoring/monitors/state/state-store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { migrate } from '#control-plane/platform/db/schema/migrate.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { dayMs, dayOf, hourMs, minuteMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { isFull } from '#test/support/full.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { makeResult } from '#test/support/results.ts';
 
 const databaseOf = useDatabase(test);
@@ -116,7 +115,7 @@ function counters(results: readonly NewResult[]): Map<string, number> {
 test('hours, days, totals and failures are sums of results, also of late, repeated and reordered ones', async t => {
   let nowMs = startMs;
   const world = await openMonitorWorld(t, databaseOf(), 1, { now: () => nowMs });
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const { background } = pools;
   const sql = sqlOf(background);

@@ -5,16 +5,15 @@ import { listFailures } from '#control-plane/monitoring/checks/roll-up/failure-s
 import { advanceTotals, readTotals } from '#control-plane/monitoring/checks/roll-up/total-store.ts';
 import type { NewResult } from '#control-plane/monitoring/checks/storage/insert-store.ts';
 import { lockStates, writeCurrentHours } from '#control-plane/monitoring/monitors/state/state-store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { migrate } from '#control-plane/platform/db/schema/migrate.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { instant, type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { dayMs, minuteMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { isFull } from '#test/support/full.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { makeResult } from '#test/support/results.ts';
 
 const databaseOf = useDatabase(test);
@@ -74,7 +73,7 @@ test(`counters of ${batches} random batches never fall, late results and closed 
   let nowMs = startMs;
   const world = await openMonitorWorld(t, databaseOf(), 1, { now: () => nowMs });
   const ids = [(await world.post({ name: 'one' })).body.id, (await world.post({ name: 'two' })).body.id];
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const { edition } = await migrate({ connectionString: databaseOf(), storage: 'auto', log: () => {} });
   const series = await openSeries(pools.background, sqlOf(pools.background), edition);

@@ -4,12 +4,11 @@ import { neededOf } from '#control-plane/monitoring/monitors/kinds/rules.ts';
 import { monitorPostSchema, withKind } from '#control-plane/monitoring/monitors/monitor.ts';
 import { resealMonitors } from '#control-plane/monitoring/monitors/secrets/reseal.ts';
 import { findMonitor } from '#control-plane/monitoring/monitors/store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
-import { createLog } from '#shared/log.ts';
 import { testSecretKey, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { faultsOf } from '#test/support/problem.ts';
 
 const databaseOf = useDatabase(test);
@@ -79,7 +78,7 @@ test.serial(
     t.false(JSON.stringify([rows, audit]).includes('swordfish'));
     t.true(JSON.stringify(audit).includes('id.example'));
     const newKey = randomBytes(32).toString('base64');
-    const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+    const pools = patientPools(databaseOf());
     t.teardown(() => pools.end());
     await resealMonitors(pools.background, createKeyring([newKey, testSecretKey]));
     t.deepEqual((await settingsBy(newKey))?.auth as object, stored);

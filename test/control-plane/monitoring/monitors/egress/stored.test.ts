@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import test from 'ava';
 import { resealMonitors } from '#control-plane/monitoring/monitors/secrets/reseal.ts';
 import { findMonitor } from '#control-plane/monitoring/monitors/store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
-import { createLog } from '#shared/log.ts';
 import { makeCertificate } from '#test/support/certificate.ts';
 import { testSecretKey, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { faultsOf } from '#test/support/problem.ts';
 
 const databaseOf = useDatabase(test);
@@ -91,7 +90,7 @@ test.serial('keys and passwords are sealed again with a new key of the installat
   const proxy = { url: 'http://proxy.example:3128', username: 'a', password: 'open sesame' };
   const { id } = (await post({ egress: { client_certificate, proxy }, auth })).body;
   const newKey = randomBytes(32).toString('base64');
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   await resealMonitors(pools.background, createKeyring([newKey, testSecretKey]));
   const alone = createKeyring([newKey]);

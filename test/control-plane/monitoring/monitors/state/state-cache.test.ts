@@ -3,13 +3,12 @@ import fc from 'fast-check';
 import type { MonitorState } from '#control-plane/monitoring/monitors/state/state.ts';
 import { StateCache } from '#control-plane/monitoring/monitors/state/state-cache.ts';
 import { findState, writeStates } from '#control-plane/monitoring/monitors/state/state-store.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { createLog } from '#shared/log.ts';
 import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { makeVote } from '#test/support/monitor-state.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 
@@ -28,7 +27,7 @@ async function openMonitors(t: ExecutionContext, count: number) {
     ids.push(String(made.body.id));
   }
   await replica.stop();
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   return { ids: ids.sort(), pool: pools.ingest };
 }

@@ -6,14 +6,14 @@ import { movePosition, Superseded, takePosition } from '#control-plane/operation
 import { runSink, type SinkServices, type StoreMessages } from '#control-plane/operations/intake/nats/sink.ts';
 import { processTime } from '#control-plane/operations/intake/nats/time.ts';
 import { leaseHolder } from '#control-plane/platform/db/lease.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { createMetrics } from '#control-plane/platform/http/metrics.ts';
 import { systemClock } from '#shared/clock.ts';
-import { createLog, type Logger } from '#shared/log.ts';
+import type { Logger } from '#shared/log.ts';
 import { until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 const stream = { name: 'uq-results-0', kind: 'results', subjects: [] } as const;
@@ -21,7 +21,7 @@ const stream = { name: 'uq-results-0', kind: 'results', subjects: [] } as const;
 type Client = Pick<Broker, 'standingOf' | 'read' | 'forget'>;
 
 /** What a sink works with; what it logs as errors goes to `errors`. */
-function servicesOf(pools: ReturnType<typeof createPools>, broker: Client, errors: string[]): SinkServices {
+function servicesOf(pools: ReturnType<typeof patientPools>, broker: Client, errors: string[]): SinkServices {
   return {
     pool: pools.ingest,
     broker: broker as Broker,
@@ -33,7 +33,7 @@ function servicesOf(pools: ReturnType<typeof createPools>, broker: Client, error
 }
 
 test('a message that is stored while the broker says how far the stream goes does not end the work on it', async t => {
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const stored = Promise.withResolvers<void>();
   const asked = Promise.withResolvers<void>();
@@ -85,7 +85,7 @@ test('a message that is stored while the broker says how far the stream goes doe
 
 /** Runs a sink whose stream has a gap between its first message and the last, and returns its errors. */
 async function runOverGap(t: ExecutionContext, name: string, beforeGap: (pool: pg.Pool) => Promise<unknown>) {
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const errors: string[] = [];
   const stored: number[] = [];
@@ -125,7 +125,7 @@ test('messages that another process stored meanwhile are not missing', async t =
 });
 
 test('a stream is taken before the broker says where it stands: nobody else moves its position after that', async t => {
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const name = 'uq-results-7';
   const { seq, fence } = await takePosition(sqlOf(pools.ingest), name);
@@ -148,7 +148,7 @@ test('a stream is taken before the broker says where it stands: nobody else move
 });
 
 test('a stream that always has one message more is not behind, whatever the clock of the broker says', async t => {
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const name = 'uq-results-8';
   const sql = sqlOf(pools.ingest);
@@ -193,7 +193,7 @@ test('a stream that always has one message more is not behind, whatever the cloc
 });
 
 test('a stream in which nothing waits is not behind from when it is taken', async t => {
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const name = 'uq-results-9';
   const sql = sqlOf(pools.ingest);

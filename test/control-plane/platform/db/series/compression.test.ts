@@ -4,15 +4,14 @@ import { viewResult } from '#control-plane/monitoring/checks/result.ts';
 import { listResults } from '#control-plane/monitoring/checks/storage/history-store.ts';
 import { insertOnce } from '#control-plane/monitoring/checks/storage/insert-store.ts';
 import { wholeParts } from '#control-plane/monitoring/checks/storage/template.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { fragment, identifier, instant, type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { dayMs, hourMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { makeNewResult } from '#test/support/monitor-state.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 const edition = (process.env.TEST_STORAGE ?? 'plain') as Edition;
@@ -21,7 +20,7 @@ const today = Math.floor(Date.now() / dayMs) * dayMs;
 const nowMs = today + 12 * hourMs;
 
 async function open(t: ExecutionContext) {
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const series = await openSeries(pools.background, sql, edition);

@@ -1,19 +1,17 @@
 import test from 'ava';
 import pg from 'pg';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { migrate } from '#control-plane/platform/db/schema/migrate.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { dayMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { createDatabase, useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
-const quiet = createLog({ name: 'test', level: 'silent' });
 
 test('retention drops whole spans and nothing younger, in every edition', async t => {
   const { edition } = await migrate({ connectionString: database(), storage: 'auto', log: () => {} });
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const series = await openSeries(pools.background, sql, edition);
@@ -45,7 +43,7 @@ test('retention drops whole spans and nothing younger, in every edition', async 
 
 test('several replicas create the same span at once', async t => {
   const { edition } = await migrate({ connectionString: database(), storage: 'auto', log: () => {} });
-  const pools = createPools(database(), quiet);
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const stores = await Promise.all(
     Array.from({ length: 4 }, () => openSeries(pools.background, sqlOf(pools.background), edition)),

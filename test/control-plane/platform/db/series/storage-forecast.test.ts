@@ -1,13 +1,12 @@
 import test from 'ava';
 import { forecastStorage } from '#control-plane/operations/housekeeping.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import type { Edition } from '#control-plane/platform/db/series/edition.ts';
 import { openSeries } from '#control-plane/platform/db/series/series.ts';
 import { forecastOf, type StoredSpan } from '#control-plane/platform/db/series/storage-forecast.ts';
 import { instant, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { dayMs } from '#shared/duration.ts';
-import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const database = useDatabase(test);
 const span = (day: number, bytes: number, isCompressed = false, days = 1): StoredSpan => ({
@@ -53,7 +52,7 @@ for (const [title, spans, daysKept, expected] of [
 
 test('each series has a forecast by what is stored in this edition', async t => {
   const edition = (process.env.TEST_STORAGE ?? 'plain') as Edition;
-  const pools = createPools(database(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(database());
   t.teardown(() => pools.end());
   const sql = sqlOf(pools.background);
   const yesterday = Date.now() - dayMs;

@@ -1,11 +1,10 @@
 import test from 'ava';
 import got from 'got';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { createKeyring, newSecretKey } from '#control-plane/platform/secrets/keyring.ts';
 import { resealPages } from '#control-plane/publishing/status-pages/access/reseal.ts';
-import { createLog } from '#shared/log.ts';
 import { apiOf, createTenant, startReplica, testSecretKey, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 
@@ -30,7 +29,7 @@ test('a gate follows its page to a new slug and to new keys; without its key it 
   t.teardown(() => other.stop());
   t.is((await got(`${other.url}/status/after`, options)).statusCode, 503);
   t.is((await enter(other.url)).statusCode, 503);
-  const pools = createPools(databaseOf(), createLog({ name: 'test', level: 'silent' }));
+  const pools = patientPools(databaseOf());
   t.is(await resealPages(pools.background, createKeyring([key, testSecretKey]), Date.now()), 1);
   await pools.end();
   await until(
