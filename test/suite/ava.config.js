@@ -12,7 +12,7 @@ export default {
   extensions: ['ts'],
   // Tests wait for most of their time: with a thread for each processor half of them would be idle.
   concurrency: Math.min(12, 4 * availableParallelism()),
-  // Ends the files that are running if no test has ended in this time: longer than a test may take (group.ts).
+  // Ends the files that are running if no test has ended in this time: some take minutes on a busy machine.
   timeout: '360s',
   nonSemVerExperiments: { observeRunsFromConfig: true },
   observeRun: ({ events }) => recordOutcome(events, TEST_OUTCOME),
