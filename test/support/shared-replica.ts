@@ -1,18 +1,36 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { ControlPlaneConfig } from '#control-plane/config.ts';
 import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import { startReplica } from './control-plane.ts';
 import { beforeDrop } from './database.ts';
 
-const replicas = new Map<string, Promise<RunningControlPlane>>();
+type Changes = Partial<ControlPlaneConfig>;
+type Shared = { databaseUrl: string; number: number; changes: Changes; replica: Promise<RunningControlPlane> };
 
-/** The replica of all tests of a file that need none of their own: each has its own project. */
-export function sharedReplica(databaseUrl: string): Promise<RunningControlPlane> {
-  const known = replicas.get(databaseUrl);
-  if (known !== undefined) return known;
-  const starting = startReplica(databaseUrl);
-  replicas.set(databaseUrl, starting);
+const shared = new Set<Shared>();
+
+/** The replica of all tests of a file that need none of their own: each has its own project. One for each `changes`. */
+export function sharedReplica(databaseUrl: string, changes: Changes = {}): Promise<RunningControlPlane> {
+  return nth(databaseUrl, 1, changes);
+}
+
+/** The shared replica, and another one beside it on the same database. */
+export async function sharedPair(
+  databaseUrl: string,
+  changes: Changes = {},
+): Promise<readonly [RunningControlPlane, RunningControlPlane]> {
+  return Promise.all([nth(databaseUrl, 1, changes), nth(databaseUrl, 2, changes)]);
+}
+
+function nth(databaseUrl: string, number: number, changes: Changes): Promise<RunningControlPlane> {
+  for (const one of shared)
+    if (one.databaseUrl === databaseUrl && one.number === number && isDeepStrictEqual(one.changes, changes))
+      return one.replica;
+  const started = { databaseUrl, number, changes, replica: startReplica(databaseUrl, changes) };
+  shared.add(started);
   beforeDrop(databaseUrl, async () => {
-    replicas.delete(databaseUrl);
-    await (await starting).stop();
+    shared.delete(started);
+    await (await started.replica).stop();
   });
-  return starting;
+  return started.replica;
 }
