@@ -2,8 +2,9 @@ import type { ExecutionContext } from 'ava';
 import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import type { Clock } from '#shared/clock.ts';
 import { type Api, apiOf, createTenant, type Reply, startReplica, withSql } from './control-plane.ts';
+import { sharedReplica } from './shared-replica.ts';
 
-/** A replica with one project, and short ways to its events. */
+/** A project on the file's replica, or on its own with `options`, and short ways to its events. */
 export type EventWorld = {
   replica: RunningControlPlane;
   projectId: string;
@@ -26,10 +27,12 @@ export type StoredEvent = {
 export async function openEventWorld(
   t: ExecutionContext,
   databaseUrl: string,
-  options: { clock?: Clock; changes?: Parameters<typeof startReplica>[1] } = {},
+  options?: { clock?: Clock; changes?: Parameters<typeof startReplica>[1] },
 ): Promise<EventWorld> {
-  const replica = await startReplica(databaseUrl, options.changes, options.clock);
-  t.teardown(() => replica.stop());
+  const replica = await (options === undefined
+    ? sharedReplica(databaseUrl)
+    : startReplica(databaseUrl, options.changes, options.clock));
+  if (options !== undefined) t.teardown(() => replica.stop());
   const { projectId, token } = await createTenant(databaseUrl);
   const api = apiOf(replica.url, token);
   return {

@@ -202,7 +202,7 @@ test('gzip, deflate and br are read; the limit holds while inflating, and a bomb
 });
 
 test('concurrent bombs cost bounded memory: beyond the budget they get a 503', async t => {
-  const { replica, token, api } = await openEventWorld(t, databaseOf());
+  const { replica, token, api } = await openEventWorld(t, databaseOf(), {});
   const bomb = gzipSync(Buffer.alloc(50 * 1_048_576, 0x5b), { level: 9 });
   // Of this thread alone: others run tests meanwhile.
   const heldBytes = () => process.memoryUsage().arrayBuffers;
@@ -412,7 +412,7 @@ test('each address has its own bucket, and only a trusted proxy names it', async
 });
 
 test('while the database is away: 503 with retry_after, nothing stored; afterwards it recovers by itself', async t => {
-  const { send, stored, replica } = await openEventWorld(t, databaseOf());
+  const { send, stored, replica } = await openEventWorld(t, databaseOf(), {});
   t.is((await send({ name: 'before' })).status, 202);
   const { ingest } = replica.pools;
   const { connect } = ingest;
