@@ -1,15 +1,15 @@
 import test from 'ava';
-import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 
 test('a project creates agents of its own regions, which connect with the secret until they are revoked', async t => {
   const { token, projectId } = await createTenant(database());
   await createRegions(database(), ['own-a'], projectId);
-  const replica = await startReplica(database());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(database());
   const api = apiOf(replica.url, token);
   const made = await api('POST', '/v0/agents', { region: 'own-a', name: 'rack 7' });
   t.is(made.status, 201);
@@ -32,8 +32,7 @@ test('agents of shared regions are for the operator alone, those of another proj
   const operator = await createTenant(database(), ['*', 'agents:operate']);
   const shared = await createRegions(database(), ['shared-a']);
   const own = await createRegions(database(), ['own-b'], projectId);
-  const replica = await startReplica(database());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(database());
   const [customer, host] = [apiOf(replica.url, token), apiOf(replica.url, operator.token)];
   const refused = await customer('POST', '/v0/agents', { region: 'shared-a', name: 'mine' });
   t.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '/region']);
@@ -47,8 +46,7 @@ test('agents of shared regions are for the operator alone, those of another proj
 test('a region says how many monitors of the project have no vote there, and when it last had a result', async t => {
   const { token } = await createTenant(database());
   const secrets = await createRegions(database(), ['shared-c']);
-  const replica = await startReplica(database());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(database());
   const api = apiOf(replica.url, token);
   const find = async () =>
     (await api('GET', '/v0/regions')).body.data.find(({ code }: { code: string }) => code === 'shared-c');

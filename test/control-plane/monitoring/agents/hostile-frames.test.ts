@@ -7,16 +7,16 @@ import WebSocket from 'ws';
 import { newId } from '#shared/ids.ts';
 import { closeCodes } from '#shared/protocol/close-codes.ts';
 import { helloBytesMax, smallMessageBytesMax, subprotocol } from '#shared/protocol/messages.ts';
-import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 
 async function openWorld(t: ExecutionContext, code: string) {
   const secrets = await createRegions(database(), [`${code}-bad`, `${code}-good`]);
-  const replica = await startReplica(database());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(database());
   const good = await connectFakeAgent(replica.url, secrets[`${code}-good`]?.secret ?? '');
   t.teardown(() => good.vanish());
   const isServed = async () => {

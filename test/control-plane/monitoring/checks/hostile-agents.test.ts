@@ -1,34 +1,34 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
+import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import { hourMs, minuteMs } from '#shared/duration.ts';
 import { offsetMs } from '#shared/slots.ts';
 import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
 import { withClosedHours } from '#test/support/current-hours.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 const intervalMs = 10_000;
 
 /** A monitor in a private region of its project, and one of another project in a shared region. */
-async function openWorld(t: ExecutionContext, code: string) {
+async function openWorld(code: string, own?: RunningControlPlane) {
   const url = database();
   const [customer, other] = [await createTenant(url), await createTenant(url)];
-  const own = await createRegions(url, [`${code}-own`], customer.projectId);
+  const secrets = await createRegions(url, [`${code}-own`], customer.projectId);
   const shared = await createRegions(url, [`${code}-shared`]);
-  const replica = await startReplica(url);
-  t.teardown(() => replica.stop());
+  const replica = own ?? (await sharedReplica(url));
   const create = async (token: string, region: string) => {
     const body = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, timeout_ms: 1000, regions: [region] };
     const made = await apiOf(replica.url, token)('POST', '/v0/monitors', body);
     return String(made.body.id);
   };
   return {
-    replica,
     monitor: await create(customer.token, `${code}-own`),
     otherMonitor: await create(other.token, `${code}-shared`),
     region: `${code}-own`,
     customer: apiOf(replica.url, customer.token),
-    connectOwn: () => connectFakeAgent(replica.url, own[`${code}-own`]?.secret ?? ''),
+    connectOwn: () => connectFakeAgent(replica.url, secrets[`${code}-own`]?.secret ?? ''),
     connectShared: () => connectFakeAgent(replica.url, shared[`${code}-shared`]?.secret ?? ''),
   };
 }
@@ -40,7 +40,7 @@ function lastSlot(monitorId: string, region: string): number {
 }
 
 test('an agent of a private region reports what its slots call for, and nothing else', async t => {
-  const world = await openWorld(t, 'slots');
+  const world = await openWorld('slots');
   await using agent = await world.connectOwn();
   const slot = lastSlot(world.monitor, world.region);
   const refused = await agent.report([
@@ -58,7 +58,7 @@ test('an agent of a private region reports what its slots call for, and nothing 
 });
 
 test('the check at creation counts for the schedule', async t => {
-  const world = await openWorld(t, 'first');
+  const world = await openWorld('first');
   await using agent = await world.connectOwn();
   const asked = await until(
     () => agent.messages.flatMap(message => (message.type === 'check_now' ? [message] : [])),
@@ -72,7 +72,7 @@ test('the check at creation counts for the schedule', async t => {
 });
 
 test('a check on request is accepted of the region that was asked, and at that instant only', async t => {
-  const world = await openWorld(t, 'wanted');
+  const world = await openWorld('wanted');
   await using agent = await world.connectOwn();
   const { status, body } = await world.customer('POST', `/v0/monitors/${world.monitor}/check-now`);
   t.deepEqual([status, body.regions], [202, [world.region]]);
@@ -88,7 +88,7 @@ test('a check on request is accepted of the region that was asked, and at that i
 });
 
 test('in the place of a result that is malformed but for its key, a fault of the probe is stored', async t => {
-  const world = await openWorld(t, 'odd');
+  const world = await openWorld('odd');
   await using agent = await world.connectOwn();
   const slot = lastSlot(world.monitor, world.region);
   const refused = await agent.report([goodResult(world.monitor, slot, { status_code: 42 })]);
@@ -100,7 +100,7 @@ test('in the place of a result that is malformed but for its key, a fault of the
 });
 
 test('in the place of a due check that a suspended host stretched, a fault of the probe is stored', async t => {
-  const world = await openWorld(t, 'suspended');
+  const world = await openWorld('suspended');
   await using agent = await world.connectOwn();
   const slot = lastSlot(world.monitor, world.region);
   const stretched = { started_at: slot, completed_at: slot + 2 * minuteMs };
@@ -115,7 +115,7 @@ test('in the place of a due check that a suspended host stretched, a fault of th
 });
 
 test('confirmations that nobody asked for fill their hour and no more', async t => {
-  const world = await openWorld(t, 'flood');
+  const world = await openWorld('flood');
   await using agent = await world.connectOwn();
   const start = Math.floor(Date.now() / hourMs) * hourMs - hourMs;
   const flood = Array.from({ length: 1600 }, (_, index) =>
@@ -128,7 +128,7 @@ test('confirmations that nobody asked for fill their hour and no more', async t 
 });
 
 test('a full bin of an hour’s histogram takes more results', async t => {
-  const world = await openWorld(t, 'bins');
+  const world = await openWorld('bins');
   await using agent = await world.connectShared();
   const at = Math.floor(Date.now() / hourMs) * hourMs - hourMs;
   const result = (index: number) => goodResult(world.otherMonitor, at + index, { latency_ms: 12.5 });
@@ -155,10 +155,13 @@ test('a full bin of an hour’s histogram takes more results', async t => {
 });
 
 test('an agent whose results the database rejects is stored apart, and others do not wait for it', async t => {
-  const world = await openWorld(t, 'poison');
+  // Of its own: results of others would be tried again with the poisoned ones.
+  const replica = await startReplica(database());
+  t.teardown(() => replica.stop());
+  const world = await openWorld('poison', replica);
   await using poisoned = await world.connectOwn();
   await using honest = await world.connectShared();
-  const pool = world.replica.pools.background;
+  const pool = replica.pools.background;
   await pool.query(`
     create function refuse_poison() returns trigger language plpgsql as $$
       begin

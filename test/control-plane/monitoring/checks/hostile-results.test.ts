@@ -1,5 +1,6 @@
 import test, { type ExecutionContext } from 'ava';
 import type pg from 'pg';
+import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import type { CheckHooks } from '#control-plane/monitoring/checks/hooks.ts';
 import { AskedChecks } from '#control-plane/monitoring/checks/intake/asked-checks.ts';
 import { ExpiringSet } from '#control-plane/monitoring/checks/intake/expiring-set.ts';
@@ -12,15 +13,26 @@ import { apiOf, createRegions, createTenant, startReplica, until, withSql } from
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
 import { patienceMs } from '#test/support/patience.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 
-async function openWorld(t: ExecutionContext, regions: readonly string[], body: Record<string, unknown> = {}) {
-  const url = database();
-  const secrets = await createRegions(url, regions);
-  const { token } = await createTenant(url);
-  const replica = await startReplica(url);
+type Monitor = Record<string, unknown>;
+
+/** A monitor on the replica of all tests. */
+const openWorld = async (regions: readonly string[], body: Monitor = {}) =>
+  openWorldOn(await sharedReplica(database()), regions, body);
+
+/** A monitor on a replica of the test's own, with pools that it may change. */
+async function openOwnWorld(t: ExecutionContext, regions: readonly string[]) {
+  const replica = await startReplica(database());
   t.teardown(() => replica.stop());
+  return openWorldOn(replica, regions, {});
+}
+
+async function openWorldOn(replica: RunningControlPlane, regions: readonly string[], body: Monitor) {
+  const secrets = await createRegions(database(), regions);
+  const { token } = await createTenant(database());
   const api = apiOf(replica.url, token);
   const monitor = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, timeout_ms: 1000, regions, ...body };
   const made = await api('POST', '/v0/monitors', monitor);
@@ -72,7 +84,7 @@ async function reconnect(pool: pg.Pool, options: string): Promise<void> {
 }
 
 test('a server that was made read-only refuses no result, and a connection to it is not used again', async t => {
-  const world = await openWorld(t, ['ro-a']);
+  const world = await openOwnWorld(t, ['ro-a']);
   await using agent = await world.connect('ro-a');
   const now = Date.now();
   t.deepEqual(await agent.report([goodResult(world.id, now - 2000)]), []);
@@ -94,7 +106,7 @@ test('a server that was made read-only refuses no result, and a connection to it
 });
 
 test('late results that arrive before any live one fill the gap too', async t => {
-  const world = await openWorld(t, ['gap-a']);
+  const world = await openWorld(['gap-a']);
   await using agent = await world.connect('gap-a');
   const start = await backdate(world.id, 600_000);
   await until(world.status, 'undetermined');
@@ -112,7 +124,7 @@ test('late results that arrive before any live one fill the gap too', async t =>
 });
 
 test('spooled results of an earlier version fill the gap of their time', async t => {
-  const world = await openWorld(t, ['old-a']);
+  const world = await openWorld(['old-a']);
   await using agent = await world.connect('old-a');
   const start = await backdate(world.id, 600_000);
   await world.api('PATCH', `/v0/monitors/${world.id}`, { interval_seconds: 20 });
@@ -129,7 +141,7 @@ test('spooled results of an earlier version fill the gap of their time', async t
 
 test('one region’s clock that runs ahead does not end the votes of the others', async t => {
   const regions = ['ahead-a', 'ahead-b', 'ahead-c'];
-  const world = await openWorld(t, regions);
+  const world = await openWorld(regions);
   const now = Date.now();
   await using a = await world.connect('ahead-a');
   await using b = await world.connect('ahead-b');
@@ -142,7 +154,7 @@ test('one region’s clock that runs ahead does not end the votes of the others'
 });
 
 test('a nonsensical started_at does not rewrite the history', async t => {
-  const world = await openWorld(t, ['epoch-a']);
+  const world = await openWorld(['epoch-a']);
   await using agent = await world.connect('epoch-a');
   const start = await backdate(world.id, 20 * 86_400_000);
   await until(world.status, 'undetermined');
@@ -171,7 +183,7 @@ test('a nonsensical started_at does not rewrite the history', async t => {
 
 test('latency_p95 counts a result that is delivered again once', async t => {
   const assertions = [{ type: 'latency_p95', operator: 'lt', value_ms: 100, window_minutes: 5 }];
-  const world = await openWorld(t, ['twice-a'], { assertions });
+  const world = await openWorld(['twice-a'], { assertions });
   await using agent = await world.connect('twice-a');
   const now = Date.now() - 120_000;
   const three = [1, 2, 3].map(index => goodResult(world.id, now + index * 10_000, { latency_ms: 500 }));
@@ -182,7 +194,7 @@ test('latency_p95 counts a result that is delivered again once', async t => {
 });
 
 test('a cursor that was tampered with is refused as invalid_cursor', async t => {
-  const world = await openWorld(t, ['cursor-a']);
+  const world = await openWorld(['cursor-a']);
   await using agent = await world.connect('cursor-a');
   await agent.report([1, 2, 3].map(index => goodResult(world.id, Date.now() - index * 1000)));
   const path = `/v0/monitors/${world.id}/checks?limit=1`;
@@ -193,7 +205,7 @@ test('a cursor that was tampered with is refused as invalid_cursor', async t => 
 });
 
 test('a monitor id with NUL is malformed and costs no statement', async t => {
-  const world = await openWorld(t, ['null-a']);
+  const world = await openOwnWorld(t, ['null-a']);
   await using agent = await world.connect('null-a');
   const queries: string[] = [];
   const original = world.replica.pools.ingest.query;
@@ -209,7 +221,7 @@ test('a monitor id with NUL is malformed and costs no statement', async t => {
 });
 
 test('results are stored while retention waits for a long reader of an old partition', async t => {
-  const world = await openWorld(t, ['lock-a']);
+  const world = await openWorld(['lock-a']);
   await using agent = await world.connect('lock-a');
   const { openSeries } = await import('#control-plane/platform/db/series/series.ts');
   const { sqlOf } = await import('#control-plane/platform/db/sql.ts');
@@ -257,7 +269,7 @@ test('results are stored while retention waits for a long reader of an old parti
 });
 
 test('results that wait for a lock do not hold back those of other agents for long', async t => {
-  const world = await openWorld(t, ['wait-c']);
+  const world = await openOwnWorld(t, ['wait-c']);
   const secrets = await createRegions(database(), ['wait-a', 'wait-b']);
   const locked = await world.api('POST', '/v0/monitors', {
     name: 'locked',
@@ -296,7 +308,7 @@ test('results that wait for a lock do not hold back those of other agents for lo
 });
 
 test('a retried transaction records each outcome of latency_p95 once', async t => {
-  const world = await openWorld(t, ['again-a'], {
+  const world = await openWorld(['again-a'], {
     assertions: [{ type: 'latency_p95', operator: 'lt', value_ms: 100 }],
   });
   const { recordResults } = await import('#control-plane/monitoring/checks/intake/record.ts');
@@ -350,7 +362,7 @@ test('a retried transaction records each outcome of latency_p95 once', async t =
 });
 
 test('a migration of the versions under a running replica refuses no result', async t => {
-  const world = await openWorld(t, ['stale-a']);
+  const world = await openWorld(['stale-a']);
   await using agent = await world.connect('stale-a');
   t.deepEqual(await agent.report([goodResult(world.id, Date.now() - 3000)]), []);
   await world.api('PATCH', `/v0/monitors/${world.id}`, { url: 'http://127.0.0.1:2/' });

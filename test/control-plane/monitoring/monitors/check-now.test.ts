@@ -1,10 +1,11 @@
 import test, { type ExecutionContext } from 'ava';
 import { packConfirmations } from '#control-plane/monitoring/assignments/check-now.ts';
 import { notifyCheckNow } from '#control-plane/monitoring/assignments/store.ts';
-import { apiOf, createRegions, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent, type FakeAgent, goodResult } from '#test/support/fake-agent.ts';
 import { faultsOf } from '#test/support/problem.ts';
+import { sharedPair } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const hourSeconds = 3600;
@@ -16,8 +17,7 @@ async function openWorld(t: ExecutionContext) {
   const regions = ['a', 'b', 'c'].map(letter => `now${worlds}-${letter}`);
   const secrets = await createRegions(databaseOf(), regions);
   const { token } = await createTenant(databaseOf());
-  const replicas = [await startReplica(databaseOf()), await startReplica(databaseOf())] as const;
-  t.teardown(() => Promise.all(replicas.map(replica => replica.stop())));
+  const replicas = await sharedPair(databaseOf());
   const agents: FakeAgent[] = [];
   for (const [index, { url }] of replicas.entries()) {
     const agent = await connectFakeAgent(url, secrets[regions[index] ?? '']?.secret ?? '');

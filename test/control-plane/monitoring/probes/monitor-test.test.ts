@@ -1,8 +1,9 @@
 import test, { type ExecutionContext } from 'ava';
 import { startTestAgent } from '#test/support/agent.ts';
-import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent } from '#test/support/fake-agent.ts';
+import { sharedPair } from '#test/support/shared-replica.ts';
 import { readTables } from '#test/support/tables.ts';
 import { answer, startTarget } from '#test/support/target.ts';
 
@@ -17,8 +18,7 @@ async function openWorld(t: ExecutionContext) {
   const names = ['real', 'old', 'mute', 'empty'] as const;
   const secrets = await createRegions(database(), names.map(code));
   const { token, projectId } = await createTenant(database());
-  const [front, gateway] = [await startReplica(database()), await startReplica(database())];
-  t.teardown(() => Promise.all([front.stop(), gateway.stop()]));
+  const [front, gateway] = await sharedPair(database());
   const secretOf = (name: string) => secrets[code(name)]?.secret ?? '';
   const agent = await startTestAgent(gateway, { env: { AGENT_SECRET: secretOf('real') } });
   t.teardown(() => agent[Symbol.asyncDispose]());

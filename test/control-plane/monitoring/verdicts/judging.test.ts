@@ -1,7 +1,8 @@
 import test, { type ExecutionContext } from 'ava';
-import { apiOf, createRegions, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { badResults, connectFakeAgent, type FakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { sharedPair } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 
@@ -11,8 +12,7 @@ async function openWorld(t: ExecutionContext, name: string, monitors = 1, body: 
   const regions = ['x', 'y', 'z'].map(letter => `${name}-${letter}`);
   const secrets = await createRegions(database(), regions);
   const { token } = await createTenant(database());
-  const replicas = [await startReplica(database()), await startReplica(database())] as const;
-  t.teardown(() => Promise.all(replicas.map(replica => replica.stop())));
+  const replicas = await sharedPair(database());
   const api = apiOf(replicas[0].url, token);
   const ids: string[] = [];
   for (let index = 0; index < monitors; index++) {
@@ -27,6 +27,7 @@ async function openWorld(t: ExecutionContext, name: string, monitors = 1, body: 
     ids.push(made.body.id);
   }
   const agents: FakeAgent[] = [];
+  t.teardown(() => Promise.all(agents.map(agent => agent[Symbol.asyncDispose]())));
   for (const [index, region] of regions.entries())
     agents.push(await connectFakeAgent(replicas[index % 2]?.url ?? '', secrets[region]?.secret ?? ''));
   await backdate(ids);

@@ -1,12 +1,13 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import fc from 'fast-check';
 import { changedNames, writtenChange } from '#control-plane/platform/audit/entry.ts';
 import { hookFields, sealed } from '#control-plane/platform/audit/sealed.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import type { AuditView } from '#control-plane/platform/projects/audit.ts';
 import { deleteAuditBefore } from '#control-plane/platform/projects/audit-store.ts';
-import { apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const hash = (_: string | null, value: string) => Promise.resolve(`secret:${value.length}`);
@@ -78,7 +79,7 @@ test('an entry stores some KiB of a change however large, says what was cut, and
 });
 
 test.serial('filters, pages and the stream agree, and entries of version 0.4 are among them', async t => {
-  const { api, projectId, url, token } = await openWorld(t);
+  const { api, projectId, url, token } = await openWorld();
   await withSql(databaseOf(), async sql => {
     // As version 0.4 writes them, beside this one and before.
     for (const [index, action] of ['PATCH /v0/monitors/{id}', 'project limits', 'POST /v0/monitors/bulk'].entries())
@@ -130,7 +131,7 @@ test.serial('filters, pages and the stream agree, and entries of version 0.4 are
 });
 
 test.serial('a stream is read no faster than its client takes it, and holds no connection meanwhile', async t => {
-  const { api, projectId, url, token, pools } = await openWorld(t);
+  const { api, projectId, url, token, pools } = await openWorld();
   await withSql(
     databaseOf(),
     sql => sql.run`
@@ -163,7 +164,7 @@ test.serial('a stream is read no faster than its client takes it, and holds no c
 });
 
 test.serial('entries never change, and are deleted when they are old enough', async t => {
-  const { api, projectId } = await openWorld(t);
+  const { api, projectId } = await openWorld();
   await api('PATCH', '/v0/project', { name: 'Other' });
   await withSql(databaseOf(), async sql => {
     await t.throwsAsync(() => sql.run`update audit_entries set actor = 'x' where project_id = ${projectId}`, {
@@ -177,7 +178,7 @@ test.serial('entries never change, and are deleted when they are old enough', as
 });
 
 test.serial('sign-ins are recorded, those that are refused too, and what ends them', async t => {
-  const { url, api, token } = await openWorld(t);
+  const { url, api, token } = await openWorld();
   const browser = apiOf(url, '');
   const made = (await api('POST', '/v0/tokens', { name: 'late', scopes: ['*'] })).body;
   await api('DELETE', `/v0/tokens/${made.id}`);
@@ -211,9 +212,8 @@ test.serial('sign-ins are recorded, those that are refused too, and what ends th
   );
 });
 
-async function openWorld(t: ExecutionContext) {
-  const replica = await startReplica(databaseOf(), { roles: ['front'] });
-  t.teardown(() => replica.stop());
+async function openWorld() {
+  const replica = await sharedReplica(databaseOf(), { roles: ['front'] });
   const tenant = await createTenant(databaseOf());
   const { url, pools } = replica;
   return { ...tenant, url, pools, api: apiOf(url, tenant.token), sql: sqlOf(pools.front) };

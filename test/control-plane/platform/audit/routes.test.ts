@@ -11,10 +11,10 @@ import {
   apiOf,
   createRegions,
   createTenant,
-  startReplica,
   withSql,
 } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 /** Sends or shows something, and stores nothing that a client sets. */
@@ -252,7 +252,7 @@ const examples: Readonly<Record<string, (world: World) => Promise<Example>>> = {
 const isAnyUser = (path: string) => path.startsWith('/v0/users/');
 
 test('every route that changes something writes one entry with before and after, and none if it does not', async t => {
-  const world = await openWorld(t);
+  const world = await openWorld();
   const { replica } = world;
   const writing = replica.endpoints.filter(endpoint => endpoint.method !== 'get');
   const reader = apiOf(
@@ -304,7 +304,7 @@ test('every route that changes something writes one entry with before and after,
 });
 
 test('what a route may write is in the closed list, and every route that may write says so', async t => {
-  const { replica } = await openWorld(t);
+  const { replica } = await openWorld();
   const silent = replica.endpoints.filter(endpoint => endpoint.method !== 'get' && endpoint.audit === undefined);
   t.deepEqual(silent.map(endpoint => `${endpoint.method} ${endpoint.path}`).sort(), [
     'post /v0/channels/test',
@@ -349,9 +349,8 @@ function checkEntry(t: ExecutionContext, { audit = [] }: Endpoint, entry: AuditV
   if (route.endsWith('/promote')) t.like(entry.also[0], { resource: 'alert', after: { state: 'acknowledged' } });
 }
 
-async function openWorld(t: ExecutionContext): Promise<World> {
-  const replica = await startReplica(databaseOf(), { roles: ['front'], dnsServers: ['127.0.0.1:9'] });
-  t.teardown(() => replica.stop());
+async function openWorld(): Promise<World> {
+  const replica = await sharedReplica(databaseOf(), { roles: ['front'], dnsServers: ['127.0.0.1:9'] });
   const { projectId, token } = await createTenant(databaseOf());
   const region = `audit-${projectId.slice(-8)}`;
   await createRegions(databaseOf(), [region], projectId);

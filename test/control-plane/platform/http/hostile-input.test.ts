@@ -5,11 +5,12 @@ import test, { type ExecutionContext } from 'ava';
 import fc from 'fast-check';
 import type { Endpoint } from '#control-plane/platform/http/endpoint/endpoint.ts';
 import { answerNodeErrors } from '#control-plane/platform/http/middleware/node-errors.ts';
-import { apiOf, createRegions, createTenant, startReplica } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { type HostileRequest, hostileRequest } from '#test/support/hostile-request.ts';
 import { problemFault } from '#test/support/problem.ts';
 import { openRaw, type RawAnswer, writeRequest } from '#test/support/raw-connection.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 /** By hand, HOSTILE_FULL=1 sends as many to each class of endpoints. */
@@ -23,9 +24,8 @@ const madeAtOnce = 250;
 const partialEndMs = 150;
 const partialFactor = 4;
 
-async function openWorld(t: ExecutionContext) {
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
+async function openWorld() {
+  const replica = await sharedReplica(databaseOf());
   const { token } = await createTenant(databaseOf());
   await createRegions(databaseOf(), [`hostile-${token.slice(-6)}`]);
   return { replica, token, api: apiOf(replica.url, token) };
@@ -34,7 +34,7 @@ async function openWorld(t: ExecutionContext) {
 test.serial(
   'ten thousand malformed requests: never a 5xx, every refusal a problem of the contract, and the replica lives',
   async t => {
-    const { replica, token, api } = await openWorld(t);
+    const { replica, token, api } = await openWorld();
     await createRegions(databaseOf(), ['hostile']);
     const seed = Number(process.env.HOSTILE_SEED ?? Math.floor(Math.random() * 2 ** 31));
     t.log(`HOSTILE_SEED=${seed} repeats this run`);
@@ -71,7 +71,7 @@ test.serial(
 );
 
 test.serial('bodies that drip, stop or break off do not slow down others', async t => {
-  const { replica, token, api } = await openWorld(t);
+  const { replica, token, api } = await openWorld();
   const head = Buffer.from(
     writeRequest('POST', '/v0/monitors', { authorization: `Bearer ${token}`, 'content-length': '1000' }, 'x'),
   ).toString();
@@ -113,7 +113,7 @@ test.serial('a request that does not arrive in time is a 408 of the contract’s
 });
 
 test.serial('a body over 1 MiB is 413 with or without a Content-Length, and one of 1 MiB is read', async t => {
-  const { replica, token } = await openWorld(t);
+  const { replica, token } = await openWorld();
   const authorization = `Bearer ${token}`;
   const post = async (bytes: Uint8Array) => {
     await using connection = await openRaw(replica.port);
@@ -132,7 +132,7 @@ test.serial('a body over 1 MiB is 413 with or without a Content-Length, and one 
 test.serial(
   'errors that Node would answer without a body are problems too, and an expectation or h2c offer changes nothing',
   async t => {
-    const { replica } = await openWorld(t);
+    const { replica } = await openWorld();
     const ask = async (text: string) => {
       await using connection = await openRaw(replica.port);
       return await connection.exchange(text);
@@ -161,7 +161,7 @@ test.serial(
 );
 
 test.serial('the caller’s request id is used if it is safe in a log, and is in every response and problem', async t => {
-  const { api } = await openWorld(t);
+  const { api } = await openWorld();
   for (const id of ['a'.repeat(8), 'Az09_-'.padEnd(128, 'x')]) {
     const answer = await api('GET', '/v0/nothing', undefined, { 'x-request-id': id });
     t.is(answer.headers['x-request-id'], id);

@@ -19,14 +19,21 @@ import {
 import { useDatabase } from '#test/support/database.ts';
 import { connectFakeAgent } from '#test/support/fake-agent.ts';
 import { problemFault } from '#test/support/problem.ts';
+import { sharedPair } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 /** Five seconds are promised, and a busy machine takes longer. */
 const closedWithinMs = 25_000;
 
-async function openWorld(t: ExecutionContext, clock?: Clock) {
+async function startPair(t: ExecutionContext, clock: Clock) {
   const replicas = await Promise.all([startReplica(databaseOf(), {}, clock), startReplica(databaseOf(), {}, clock)]);
   t.teardown(() => Promise.all(replicas.map(replica => replica.stop())));
+  return replicas;
+}
+
+/** A project on the two replicas of the file, or with a clock on two of its own. */
+async function openWorld(t: ExecutionContext, clock?: Clock) {
+  const replicas = await (clock === undefined ? sharedPair(databaseOf()) : startPair(t, clock));
   const tenant = await createTenant(databaseOf());
   const region = `revoke-${tenant.projectId.slice(-10)}`;
   const agents = await createRegions(databaseOf(), [region], tenant.projectId);

@@ -1,22 +1,15 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import {
-  apiOf,
-  createRegions,
-  createTenant,
-  impatientApiOf,
-  startReplica,
-  until,
-} from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, impatientApiOf, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 
-async function openWorld(t: ExecutionContext) {
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
+async function openWorld() {
+  const replica = await sharedReplica(databaseOf());
   const [hostile, other] = [await createTenant(databaseOf()), await createTenant(databaseOf())];
   const region = `share-${hostile.projectId.slice(-10)}`;
   await createRegions(databaseOf(), [region]);
@@ -27,7 +20,7 @@ async function openWorld(t: ExecutionContext) {
 }
 
 test.serial('requests that wait for locks of their project are refused in time, and others do not wait', async t => {
-  const { replica, api, neighbour, monitorId } = await openWorld(t);
+  const { replica, api, neighbour, monitorId } = await openWorld();
   let release = (): void => {};
   const released = new Promise<void>(resolve => {
     release = resolve;
@@ -59,7 +52,7 @@ test.serial('requests that wait for locks of their project are refused in time, 
 });
 
 test.serial('clients that left while they waited cost their project no place', async t => {
-  const { replica, hostile, api, monitorId } = await openWorld(t);
+  const { replica, hostile, api, monitorId } = await openWorld();
   let release = (): void => {};
   const released = new Promise<void>(resolve => {
     release = resolve;

@@ -1,4 +1,4 @@
-import test, { type ExecutionContext } from 'ava';
+import test from 'ava';
 import fc from 'fast-check';
 import { rebuildHours } from '#control-plane/monitoring/checks/roll-up/hourly-store.ts';
 import { sumHours } from '#control-plane/monitoring/checks/roll-up/tally-store.ts';
@@ -7,18 +7,18 @@ import type { Sql } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import type { WireResult } from '#shared/check-result.ts';
 import { newId } from '#shared/ids.ts';
-import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, withSql } from '#test/support/control-plane.ts';
 import { withClosedHours } from '#test/support/current-hours.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { badResults, connectFakeAgent, expiring, goodResult, warnsOfCertificates } from '#test/support/fake-agent.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 
-async function openWorld(t: ExecutionContext, regions: readonly string[], body: Record<string, unknown> = {}) {
+async function openWorld(regions: readonly string[], body: Record<string, unknown> = {}) {
   const agents = await createRegions(database(), regions);
   const { token } = await createTenant(database());
-  const replica = await startReplica(database());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(database());
   const api = apiOf(replica.url, token);
   const monitor = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, timeout_ms: 1000, regions, ...body };
   const made = await api('POST', '/v0/monitors', monitor);
@@ -27,7 +27,7 @@ async function openWorld(t: ExecutionContext, regions: readonly string[], body: 
 }
 
 test('results are stored and rolled up once, however often, late or out of order they arrive', async t => {
-  const world = await openWorld(t, ['rec-a'], warnsOfCertificates);
+  const world = await openWorld(['rec-a'], warnsOfCertificates);
   await using agent = await world.connect('rec-a');
   const now = Date.now() - 3 * 3_600_000;
   const results = Array.from({ length: 200 }, (_, index) => {
@@ -73,7 +73,7 @@ test('results are stored and rolled up once, however often, late or out of order
 });
 
 test('an hour rebuilt from raw results equals the one rolled up result by result', async t => {
-  const world = await openWorld(t, ['rebuild-a']);
+  const world = await openWorld(['rebuild-a']);
   await using agent = await world.connect('rebuild-a');
   const at = Math.floor(Date.now() / 3_600_000) * 3_600_000 - 7_200_000;
   await agent.report(
@@ -102,7 +102,7 @@ test('an hour rebuilt from raw results equals the one rolled up result by result
 
 test('results that turn the verdict are counted, and rebuilding a current hour counts nothing twice', async t => {
   // Votes outlive the reports on a busy machine.
-  const world = await openWorld(t, ['turn-a'], { interval_seconds: 60 });
+  const world = await openWorld(['turn-a'], { interval_seconds: 60 });
   await using agent = await world.connect('turn-a');
   const now = Date.now();
   const hour = Math.floor((now - 30_000) / 3_600_000) * 3_600_000;
@@ -124,7 +124,7 @@ test('results that turn the verdict are counted, and rebuilding a current hour c
 });
 
 test('a bad result is refused with its reason and does not affect its neighbours', async t => {
-  const world = await openWorld(t, ['refuse-a', 'refuse-b']);
+  const world = await openWorld(['refuse-a', 'refuse-b']);
   await createRegions(database(), ['refuse-c']);
   await using agent = await world.connect('refuse-a');
   const now = Date.now();
@@ -157,7 +157,7 @@ test('a bad result is refused with its reason and does not affect its neighbours
 
 test('latency_p95 is decided with the results of its window, and can only turn ok into warn', async t => {
   const assertions = [{ type: 'latency_p95', operator: 'lt', value_ms: 100, window_minutes: 5 }];
-  const world = await openWorld(t, ['p95-a'], { assertions });
+  const world = await openWorld(['p95-a'], { assertions });
   await using agent = await world.connect('p95-a');
   const now = Date.now() - 120_000;
   await agent.report([1, 2, 3, 4].map(index => goodResult(world.id, now + index * 10_000, { latency_ms: 500 })));
@@ -172,7 +172,7 @@ test('latency_p95 is decided with the results of its window, and can only turn o
 });
 
 test('a result of another configuration is stored but casts no vote', async t => {
-  const world = await openWorld(t, ['version-a']);
+  const world = await openWorld(['version-a']);
   await using agent = await world.connect('version-a');
   await world.api('PATCH', `/v0/monitors/${world.id}`, { url: 'http://127.0.0.1:2/' });
   await agent.report([goodResult(world.id, Date.now(), { config_version: 1 })]);
@@ -184,7 +184,7 @@ test('a result of another configuration is stored but casts no vote', async t =>
 });
 
 test('NUL and lone surrogates that a target sends are stored as the replacement character', async t => {
-  const world = await openWorld(t, ['nul-a']);
+  const world = await openWorld(['nul-a']);
   await using agent = await world.connect('nul-a');
   const actual = 'a\u0000b\ud800c\\u0000d';
   const assertions = [{ index: 0, type: 'body_contains' as const, passed: false, expected: 'x', actual }];

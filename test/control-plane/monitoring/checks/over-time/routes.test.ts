@@ -5,9 +5,10 @@ import { instant } from '#control-plane/platform/db/sql.ts';
 import type { WireResult } from '#shared/check-result.ts';
 import { toTimestamp } from '#shared/clock.ts';
 import { minuteMs } from '#shared/duration.ts';
-import { apiOf, createRegions, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { blankResult, connectFakeAgent, goodResult } from '#test/support/fake-agent.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 const words = ['ping', 'dns', 'dns.own', 'assert.2'];
@@ -42,8 +43,7 @@ const refused: Partial<WireResult> = {
 async function openMonitor(t: ExecutionContext, region: string, url: string) {
   const secrets = await createRegions(database(), [region]);
   const { token } = await createTenant(database());
-  const replica = await startReplica(database());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(database());
   const api = apiOf(replica.url, token);
   const monitor = { name: region, url, interval_seconds: 60, regions: [region] };
   const id = String((await api('POST', '/v0/monitors', monitor)).body.id);
@@ -145,8 +145,7 @@ test('the oldest results are left out where there are too many, those of one ins
 test('neither is shown of monitors of others', async t => {
   const { id } = await openMonitor(t, 'own-a', 'ping://a.example');
   const { token } = await createTenant(database());
-  const replica = await startReplica(database());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(database());
   const other = apiOf(replica.url, token);
   for (const name of ['ping-figures', 'dns-answers'])
     t.is((await other('GET', `/v0/monitors/${id}/${name}`)).status, 404, name);

@@ -5,10 +5,11 @@ import { StateCache } from '#control-plane/monitoring/monitors/state/state-cache
 import { findState, writeStates } from '#control-plane/monitoring/monitors/state/state-store.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
-import { apiOf, createRegions, createTenant, startReplica, until } from '#test/support/control-plane.ts';
+import { apiOf, createRegions, createTenant, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { makeVote } from '#test/support/monitor-state.ts';
 import { patientPools } from '#test/support/patient-pools.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const database = useDatabase(test);
 
@@ -16,7 +17,8 @@ async function openMonitors(t: ExecutionContext, count: number) {
   const region = `cache-${count}`;
   await createRegions(database(), [region]);
   const { token } = await createTenant(database());
-  const replica = await startReplica(database(), { roles: ['front'] });
+  // Without a worker nobody else writes their states.
+  const replica = await sharedReplica(database(), { roles: ['front'] });
   const api = apiOf(replica.url, token);
   const monitor = { name: 'm', url: 'http://127.0.0.1:1/', interval_seconds: 10, regions: [region] };
   const ids: string[] = [];
@@ -26,7 +28,6 @@ async function openMonitors(t: ExecutionContext, count: number) {
     t.is(made.status, 201, JSON.stringify(made.body));
     ids.push(String(made.body.id));
   }
-  await replica.stop();
   const pools = patientPools(database());
   t.teardown(() => pools.end());
   return { ids: ids.sort(), pool: pools.ingest };
