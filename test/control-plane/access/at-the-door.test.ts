@@ -7,7 +7,6 @@ import {
   apiOf,
   createTenant,
   type Reply,
-  startReplica,
   until,
   withSql,
 } from '#test/support/control-plane.ts';
@@ -15,6 +14,7 @@ import { useDatabase } from '#test/support/database.ts';
 import { addressIn, fillProject, secretName } from '#test/support/filled-project.ts';
 import { personOf, type SignedIn } from '#test/support/people.ts';
 import { leastRole, needsOf } from '#test/support/role-table.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const nobodys = '0'.repeat(26);
@@ -35,8 +35,7 @@ async function operationsOf(url: string): Promise<{ method: Method; path: string
 const elsewhere = new Set(['GET /v0/changes', 'POST /v0/events', 'GET /v0/openapi.json']);
 
 async function openWorld(t: ExecutionContext) {
-  const replica = await startReplica(databaseOf(), { dnsServers: ['127.0.0.1:9'] });
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(databaseOf(), { dnsServers: ['127.0.0.1:9'] });
   const person = (options: Parameters<typeof personOf>[3]) => personOf(t, databaseOf(), replica.url, options);
   return { url: replica.url, person, operations: await operationsOf(replica.url) };
 }

@@ -4,12 +4,14 @@ import { decide, type Question } from '#control-plane/access/oidc/decide.ts';
 import { type OidcSettings, readSignInSettings, type SignInSettings } from '#control-plane/access/oidc/settings.ts';
 import { requireOtherWay } from '#control-plane/access/people/ways-in.ts';
 import { passkeysFinding, signInFindings } from '#control-plane/access/sign-in/findings.ts';
+import type { ControlPlaneConfig } from '#control-plane/config.ts';
 import { EnvReader } from '#shared/env.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
-import { type ProviderLies, startIdentityProvider } from '#test/support/identity-provider.ts';
+import { type IdentityProvider, type ProviderLies, startIdentityProvider } from '#test/support/identity-provider.ts';
 import { personOf, someAddress } from '#test/support/people.ts';
+import { sharedPair } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const origin = 'http://localhost:8080';
@@ -115,9 +117,30 @@ test('an account is let in by what it is known as, invited to or admitted by, an
   }
 });
 
-async function openWorld(t: ExecutionContext, changes: Partial<OidcSettings> = {}) {
+let shared: Promise<IdentityProvider> | null = null;
+test.after.always(async () => (await shared)?.[Symbol.asyncDispose]());
+
+/** The provider of all tests that leave it as it is. */
+function sharedProvider(): Promise<IdentityProvider> {
+  shared ??= startIdentityProvider();
+  return shared;
+}
+
+async function startProvider(t: ExecutionContext): Promise<IdentityProvider> {
   const provider = await startIdentityProvider();
   t.teardown(() => provider[Symbol.asyncDispose]());
+  return provider;
+}
+
+async function startPair(t: ExecutionContext, config: Partial<ControlPlaneConfig>) {
+  const replicas = [await startReplica(databaseOf(), config), await startReplica(databaseOf(), config)] as const;
+  t.teardown(() => Promise.all(replicas.map(replica => replica.stop())));
+  return replicas;
+}
+
+/** Two replicas and a provider: those of the file, or with `changes` the test's own. */
+async function openWorld(t: ExecutionContext, changes?: Partial<OidcSettings>) {
+  const provider = await (changes === undefined ? sharedProvider() : startProvider(t));
   const { settings: read } = settingsOf({
     OIDC_ISSUER: provider.issuer,
     OIDC_CLIENT_ID: 'up',
@@ -125,8 +148,7 @@ async function openWorld(t: ExecutionContext, changes: Partial<OidcSettings> = {
   });
   const signIn = { ...read, oidc: read.oidc === null ? null : { ...read.oidc, ...changes } };
   const config = { publicUrl: origin, trustedProxies: proxies === null ? [] : [proxies], signIn };
-  const replicas = [await startReplica(databaseOf(), config), await startReplica(databaseOf(), config)];
-  t.teardown(() => Promise.all(replicas.map(replica => replica.stop())));
+  const replicas = await (changes === undefined ? sharedPair(databaseOf(), config) : startPair(t, config));
   const { projectId } = await createTenant(databaseOf());
   const call = (index: number) => apiOf(replicas[index]?.url ?? '', '');
   /** What a browser gets at an address, which it does not follow further. */
@@ -384,7 +406,7 @@ test('what no way in any more is can go: its method is off, or its provider anot
 });
 
 test('a person links an account and confirms by it, with a provider that is away or denies', async t => {
-  const { provider, replicas, projectId, call, open, visit } = await openWorld(t);
+  const { provider, replicas, projectId, call, open, visit } = await openWorld(t, {});
   const ada = await personOf(t, databaseOf(), replicas[0]?.url ?? '', { name: 'Ada', project: projectId });
   const claims = { sub: `ada-${projectId}`, name: 'Ada', email: 'ada@example.com' };
   const linked = await visit(claims, { start: { purpose: 'link' }, headers: ada.headers });
@@ -482,7 +504,7 @@ test('who signs out at the provider is signed out on every replica, and nothing 
 });
 
 test('doctor, and operators in the dashboard, see what is wrong with signing in', async t => {
-  const { provider, replicas, projectId } = await openWorld(t);
+  const { provider, replicas, projectId } = await openWorld(t, {});
   const { settings: read } = settingsOf({ OIDC_ISSUER: `${provider.issuer}/`, OIDC_CLIENT_ID: 'up' });
   const find = () => signInFindings(read, 'https://new.example', work => withSql(databaseOf(), work));
   const finding = async (name: string) => (await find()).find(found => found.name === name);

@@ -1,37 +1,43 @@
 import test, { type ExecutionContext } from 'ava';
 import { readSignInSettings } from '#control-plane/access/oidc/settings.ts';
 import { passkeyPlace } from '#control-plane/access/passkeys/place.ts';
+import type { ControlPlaneConfig } from '#control-plane/config.ts';
+import type { Clock } from '#shared/clock.ts';
 import { EnvReader } from '#shared/env.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { type Lies, SoftwareAuthenticator } from '#test/support/authenticator.ts';
 import { apiOf, createTenant, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { personOf, sessionHeaders, someAddress } from '#test/support/people.ts';
+import { sharedPair } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const origin = 'http://localhost:8080';
 const proxies = parseRange('127.0.0.0/8');
 
-/** Two replicas, each with its OPERATORS. */
-async function openWorld(t: ExecutionContext, ...lists: readonly (readonly string[])[]) {
-  let ahead = 0;
-  const config = { publicUrl: origin, trustedProxies: proxies === null ? [] : [proxies] };
-  const clock = { now: () => Date.now() + ahead };
-  const start = (operators: readonly string[] = []) => {
-    const text = operators.join();
-    const signIn = readSignInSettings(new EnvReader(text === '' ? {} : { OPERATORS: text }), origin);
-    return startReplica(databaseOf(), { ...config, signIn }, clock);
-  };
-  const replicas = [await start(lists[0]), await start(lists[1])] as const;
+function configOf(operators = ''): Partial<ControlPlaneConfig> {
+  const signIn = readSignInSettings(new EnvReader(operators === '' ? {} : { OPERATORS: operators }), origin);
+  return { publicUrl: origin, trustedProxies: proxies === null ? [] : [proxies], signIn };
+}
+
+type Own = { operators?: string; clock?: Clock };
+
+/** Two replicas of which the first has OPERATORS. */
+async function startPair(t: ExecutionContext, { operators, clock }: Own) {
+  const start = (config: Partial<ControlPlaneConfig>) => startReplica(databaseOf(), config, clock);
+  const replicas = [await start(configOf(operators)), await start(configOf())] as const;
   t.teardown(() => Promise.all(replicas.map(replica => replica.stop())));
+  return replicas;
+}
+
+/** On the two replicas of the file, or on two of its own. */
+async function openWorld(t: ExecutionContext, own?: Own) {
+  const replicas = await (own === undefined ? sharedPair(databaseOf(), configOf()) : startPair(t, own));
   const { projectId } = await createTenant(databaseOf());
   const post = (path: string, body: unknown, headers: Record<string, string> = {}, replica: Replica = replicas[0]) =>
     apiOf(replica.url, '')('POST', path, body, { 'x-forwarded-for': someAddress(), ...headers });
-  const advance = (ms: number) => {
-    ahead += ms;
-  };
   const person = (name: string) => personOf(t, databaseOf(), replicas[0].url, { name, project: projectId });
-  return { replicas, projectId, post, advance, person };
+  return { replicas, projectId, post, person };
 }
 type Replica = Awaited<ReturnType<typeof startReplica>>;
 type World = Awaited<ReturnType<typeof openWorld>>;
@@ -66,14 +72,15 @@ test('passkeys need https and a name, or localhost', t => {
 });
 
 test('a passkey is added, signs in without a name, and confirms', async t => {
-  const world = await openWorld(t);
+  let ahead = 0;
+  const world = await openWorld(t, { clock: { now: () => Date.now() + ahead } });
   const ada = await world.person('Ada');
   const { authenticator, passkey } = await register(t, world, ada.headers);
   const reply = await signIn(world, authenticator);
   t.is(reply.status, 201, JSON.stringify(reply.body));
   t.like(reply.body, { method: 'passkey', person: { id: ada.id } });
   const headers = { ...sessionHeaders(reply), 'x-project-id': world.projectId };
-  world.advance(11 * 60_000);
+  ahead = 11 * 60_000;
   const api = apiOf(world.replicas[1].url, '');
   const late = await api('POST', '/v0/tokens', { name: 'ci', scopes: ['monitors:read'] }, headers);
   t.like(late.body, { code: 'confirmation_required', methods: ['passkey'] });
@@ -94,7 +101,8 @@ test('a passkey is added, signs in without a name, and confirms', async t => {
 });
 
 test('whatever is wrong with a passkey gets one answer, and changes nothing', async t => {
-  const world = await openWorld(t);
+  let ahead = 0;
+  const world = await openWorld(t, { clock: { now: () => Date.now() + ahead } });
   const ada = await world.person('Ada');
   const bob = await world.person('Bob');
   const { authenticator } = await register(t, world, ada.headers);
@@ -144,7 +152,7 @@ test('whatever is wrong with a passkey gets one answer, and changes nothing', as
   }
   // A ticket that is too old.
   const old = (await world.post('/auth/passkeys/options', { purpose: 'sign_in' })).body;
-  world.advance(6 * 60_000);
+  ahead = 6 * 60_000;
   const late = { ticket: old.ticket, credential: authenticator.get(old.public_key, { counter: 30 }) };
   answers.push(await world.post('/auth/passkeys/verify', late));
   for (const answer of answers) {
@@ -174,7 +182,7 @@ test.serial('refusals of whoever is unknown leave room for those of the known', 
 });
 
 test('OPERATORS makes an operator of who signs in by a passkey, until the list names them no more', async t => {
-  const world = await openWorld(t, ['Ada@example.com', 'bob@example.com', 'cy@example.com'], []);
+  const world = await openWorld(t, { operators: 'Ada@example.com,bob@example.com,cy@example.com' });
   const [ada, bob] = [await world.person('Ada'), await world.person('Bob')];
   const [gone, back] = [await world.person('Cy'), await world.person('Cy again')];
   await withSql(databaseOf(), async sql => {

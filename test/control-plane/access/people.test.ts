@@ -1,29 +1,30 @@
 import test, { type ExecutionContext } from 'ava';
 import { newBearer } from '#control-plane/platform/secrets/bearer.ts';
+import type { Clock } from '#shared/clock.ts';
 import { newId } from '#shared/ids.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { admin } from '#test/support/admin.ts';
 import { apiOf, createTenant, type Reply, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { personOf, sessionHeaders, signInBy, someAddress } from '#test/support/people.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const proxies = parseRange('127.0.0.0/8');
 
-async function openWorld(t: ExecutionContext) {
-  let ahead = 0;
-  const clock = { now: () => Date.now() + ahead };
-  const replica = await startReplica(databaseOf(), { trustedProxies: proxies === null ? [] : [proxies] }, clock);
-  t.teardown(() => replica.stop());
+/** On the replica of the file, or with a clock on its own. */
+async function openWorld(t: ExecutionContext, clock?: Clock) {
+  const config = { trustedProxies: proxies === null ? [] : [proxies] };
+  const replica = await (clock === undefined
+    ? sharedReplica(databaseOf(), config)
+    : startReplica(databaseOf(), config, clock));
+  if (clock !== undefined) t.teardown(() => replica.stop());
   const first = await createTenant(databaseOf());
   const second = await createTenant(databaseOf());
   const person = (options: Parameters<typeof personOf>[3]) => personOf(t, databaseOf(), replica.url, options);
   const post = (path: string, body: unknown, headers: Record<string, string> = {}) =>
     apiOf(replica.url, '')('POST', path, body, { 'x-forwarded-for': someAddress(), ...headers });
-  const advance = (ms: number) => {
-    ahead += ms;
-  };
-  return { replica, first, second, person, post, advance, token: apiOf(replica.url, first.token) };
+  return { replica, first, second, person, post, token: apiOf(replica.url, first.token) };
 }
 
 function refused(t: ExecutionContext, reply: Reply, status: number, code: string, message?: string): void {
@@ -78,7 +79,8 @@ test('a link signs in once, and the session is a person’s: in each of their pr
 });
 
 test('an invitation is accepted once, and gives what it says', async t => {
-  const { replica, first, person, post, token, advance } = await openWorld(t);
+  let ahead = 0;
+  const { replica, first, person, post, token } = await openWorld(t, { now: () => Date.now() + ahead });
   const { projectId } = first;
   refused(t, await token('POST', '/v0/invitations', { role: 'viewer' }), 422, 'validation_failed');
   const owner = await person({ name: 'Owner', project: projectId });
@@ -117,7 +119,7 @@ test('an invitation is accepted once, and gives what it says', async t => {
   const actions = (await api('GET', '/v0/audit')).body.data.map((entry: { action: string }) => entry.action);
   for (const action of ['invitation.created', 'invitation.accepted', 'invitation.revoked'])
     t.true(actions.includes(action), action);
-  advance(11 * 60_000);
+  ahead = 11 * 60_000;
   const late = await bob.call(projectId, 'POST', '/v0/invitations', { role: 'none' });
   refused(t, late, 403, 'insufficient_scope', 'before a confirmation is asked for');
 });
@@ -207,7 +209,8 @@ test('who is removed, lowered or deactivated is refused with the next request, o
 });
 
 test('one’s own sessions are listed and ended, and what is done needs a confirmation after ten minutes', async t => {
-  const { replica, first, person, advance } = await openWorld(t);
+  let ahead = 0;
+  const { replica, first, person } = await openWorld(t, { now: () => Date.now() + ahead });
   const { projectId } = first;
   const ada = await person({ name: 'Ada', project: projectId });
   const link = (await admin(databaseOf(), ['person', 'link', '--id', ada.id])) as { url: string };
@@ -226,7 +229,7 @@ test('one’s own sessions are listed and ended, and what is done needs a confir
     (await ada.call(null, 'PATCH', '/v0/me', { name: 'Ada L.', preferences: { theme: 'dark' } })).body.name,
     'Ada L.',
   );
-  advance(11 * 60_000);
+  ahead = 11 * 60_000;
   t.is((await ada.call(projectId, 'GET', '/v0/tokens')).status, 200);
   const late = await ada.call(projectId, 'POST', '/v0/tokens', { name: 'ci', scopes: ['monitors:read'] });
   refused(t, late, 403, 'confirmation_required');

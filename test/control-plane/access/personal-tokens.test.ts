@@ -2,32 +2,33 @@ import test, { type ExecutionContext } from 'ava';
 import { allows } from '#control-plane/platform/http/endpoint/caller.ts';
 import { roles, scopesOfRole, scopesWithin } from '#control-plane/platform/projects/roles.ts';
 import { scopes as everyScope } from '#control-plane/platform/projects/token.ts';
+import type { Clock } from '#shared/clock.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { admin } from '#test/support/admin.ts';
 import { type Api, apiOf, createTenant, type Reply, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { personOf, type SignedIn, sessionHeaders, someAddress } from '#test/support/people.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const proxies = parseRange('127.0.0.0/8');
 const dayMs = 86_400_000;
 const page = () => ({ name: 'Acme', slug: `acme-${crypto.randomUUID()}` });
 
-async function openWorld(t: ExecutionContext) {
-  let ahead = 0;
-  const clock = { now: () => Date.now() + ahead };
-  const replica = await startReplica(databaseOf(), { trustedProxies: proxies === null ? [] : [proxies] }, clock);
-  t.teardown(() => replica.stop());
+/** On the replica of the file, or with a clock on its own. */
+async function openWorld(t: ExecutionContext, clock?: Clock) {
+  const config = { trustedProxies: proxies === null ? [] : [proxies] };
+  const replica = await (clock === undefined
+    ? sharedReplica(databaseOf(), config)
+    : startReplica(databaseOf(), config, clock));
+  if (clock !== undefined) t.teardown(() => replica.stop());
   const { url } = replica;
   const tenants = [await createTenant(databaseOf()), await createTenant(databaseOf())] as const;
   const { projectId } = tenants[0];
   const owner = await personOf(t, databaseOf(), url, { name: 'Owner', project: projectId });
   const ada = await personOf(t, databaseOf(), url, { name: 'Ada', project: projectId, role: 'editor' });
   const by = (token: string) => apiOf(url, token);
-  const advance = (ms: number) => {
-    ahead += ms;
-  };
-  return { url, projectId, strange: tenants[1].projectId, owner, ada, by, advance };
+  return { url, projectId, strange: tenants[1].projectId, owner, ada, by };
 }
 
 type World = Awaited<ReturnType<typeof openWorld>>;
@@ -60,8 +61,9 @@ test('a token of a person has no scope that their role lacks, and all of its own
 });
 
 test('a personal token is made within the role and always ends', async t => {
-  const world = await openWorld(t);
-  const { owner, ada, projectId, strange, advance } = world;
+  let ahead = 0;
+  const world = await openWorld(t, { now: () => Date.now() + ahead });
+  const { owner, ada, projectId, strange } = world;
   const post = (person: SignedIn, changes: object) =>
     person.call(null, 'POST', '/v0/me/tokens', {
       project_id: projectId,
@@ -95,7 +97,7 @@ test('a personal token is made within the role and always ends', async t => {
   const listed = (await owner.call(projectId, 'GET', '/v0/tokens')).body.data;
   const { scopes, person_id } = listed.find(({ id }: { id: string }) => id === made.id);
   t.deepEqual({ scopes, person_id }, { scopes: ['status-pages:write', 'tokens:write'], person_id: owner.id });
-  advance(11 * 60_000);
+  ahead = 11 * 60_000;
   refused(t, await post(ada, {}), 403, 'confirmation_required');
 });
 

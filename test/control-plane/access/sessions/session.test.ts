@@ -4,6 +4,7 @@ import { createKeyring } from '#control-plane/platform/secrets/keyring.ts';
 import { type Api, apiOf, createTenant, type Reply, startReplica, testSecretKey } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { problemFault } from '#test/support/problem.ts';
+import { sharedPair, sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const sameOrigin = { 'sec-fetch-site': 'same-origin' };
@@ -12,8 +13,7 @@ type SignedIn = { api: Api; url: string; owner: Api; token: string; headers: Rec
 
 test('a token signs in, and its session is valid on every replica', async t => {
   const first = await signIn(t);
-  const second = await startReplica(databaseOf());
-  t.teardown(() => second.stop());
+  const [, second] = await sharedPair(databaseOf());
   for (const url of [first.url, second.url]) {
     const reply = await apiOf(url, '')('GET', '/v0/project', undefined, first.headers);
     t.is(reply.status, 200);
@@ -119,8 +119,7 @@ for (const sessionHours of [12, 1])
 
 test('signing out removes the cookie and ends the session, on every replica and for every copy', async t => {
   const { api, headers, token } = await signIn(t);
-  const second = await startReplica(databaseOf());
-  t.teardown(() => second.stop());
+  const [, second] = await sharedPair(databaseOf());
   const another = sessionHeaders(await api('POST', '/dashboard/session', { token }));
   const reply = await api('DELETE', '/dashboard/session', undefined, headers);
   t.is(reply.status, 204);
@@ -143,8 +142,7 @@ test('a cookie that versions up to 0.10 sealed is no session: nothing that ends 
 });
 
 async function signIn(t: ExecutionContext): Promise<SignedIn & { cookie: string }> {
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(databaseOf());
   const { token } = await createTenant(databaseOf());
   const api = apiOf(replica.url, '');
   const reply = await api('POST', '/dashboard/session', { token }, sameOrigin);
