@@ -1,8 +1,9 @@
 import type { ExecutionContext } from 'ava';
 import type { ControlPlaneConfig } from '#control-plane/config.ts';
+import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import { appendFact } from '#control-plane/platform/facts/store.ts';
 import { type Reply, until, withSql } from './control-plane.ts';
-import { openStatusWorld, type StatusWorld } from './status-world.ts';
+import { openStatusWorld, openStatusWorldOn, type StatusWorld } from './status-world.ts';
 
 /** A delivery as the API shows it. */
 export type ShownDelivery = {
@@ -38,9 +39,21 @@ export type NotificationWorld = StatusWorld & {
 export async function openNotificationWorld(
   t: ExecutionContext,
   databaseUrl: string,
-  changes: Partial<ControlPlaneConfig> = {},
+  changes?: Partial<ControlPlaneConfig>,
 ): Promise<NotificationWorld> {
-  const world = await openStatusWorld(t, databaseUrl, changes);
+  return withNotifications(await openStatusWorld(t, databaseUrl, changes));
+}
+
+/** The same on a replica that somebody else stops. */
+export async function openNotificationWorldOn(
+  replica: RunningControlPlane,
+  databaseUrl: string,
+): Promise<NotificationWorld> {
+  return withNotifications(await openStatusWorldOn(replica, databaseUrl));
+}
+
+function withNotifications(world: StatusWorld): NotificationWorld {
+  const { databaseUrl } = world;
   const { api, page } = world;
   const path = `/v0/status-pages/${page.id}/subscribers`;
   const deliveries = async (query = '') =>

@@ -33,6 +33,11 @@ export async function openStatusWorld(
 ): Promise<StatusWorld> {
   const replica = await (changes === undefined ? sharedReplica(databaseUrl) : startReplica(databaseUrl, changes));
   if (changes !== undefined) t.teardown(() => replica.stop());
+  return openStatusWorldOn(replica, databaseUrl);
+}
+
+/** The same on a replica that somebody else stops. */
+export async function openStatusWorldOn(replica: RunningControlPlane, databaseUrl: string): Promise<StatusWorld> {
   worlds += 1;
   const regions = [`st-a${worlds}`, `st-b${worlds}`, `st-c${worlds}`];
   await createRegions(databaseUrl, regions);

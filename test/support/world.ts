@@ -4,6 +4,7 @@ import type { RunningControlPlane } from '#control-plane/control-plane.ts';
 import { startTestAgent, type TestAgent } from './agent.ts';
 import { requireConsistency } from './consistency.ts';
 import { type Api, apiOf, createRegions, createTenant, startReplica, until } from './control-plane.ts';
+import { sharedReplica } from './shared-replica.ts';
 import { ok, startTarget, type Target } from './target.ts';
 
 /**
@@ -35,7 +36,7 @@ export type Alert = {
   resolved_at: string | null;
 };
 
-/** `env` gives one region's agent other settings. */
+/** `env` gives one region's agent other settings; without `config` the replica is that of the file. */
 export async function openWorld(
   t: ExecutionContext,
   databaseUrl: string,
@@ -48,8 +49,9 @@ export async function openWorld(
 ): Promise<World> {
   const secrets = await createRegions(databaseUrl, regions);
   const { token, projectId } = await createTenant(databaseUrl, ['*', 'agents:operate']);
-  const replica = await startReplica(databaseUrl, options.config);
-  t.teardown(() => replica.stop());
+  const { config } = options;
+  const replica = await (config === undefined ? sharedReplica(databaseUrl) : startReplica(databaseUrl, config));
+  if (config !== undefined) t.teardown(() => replica.stop());
   const target = await startTarget(ok('{"ok":true}'));
   t.teardown(() => target[Symbol.asyncDispose]());
   const agents: Record<string, TestAgent> = {};

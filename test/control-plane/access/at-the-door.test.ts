@@ -2,14 +2,7 @@ import test, { type ExecutionContext } from 'ava';
 import { roles } from '#control-plane/platform/projects/roles.ts';
 import { newId } from '#shared/ids.ts';
 import { listen } from '#test/support/change-stream.ts';
-import {
-  type Api,
-  apiOf,
-  createTenant,
-  type Reply,
-  until,
-  withSql,
-} from '#test/support/control-plane.ts';
+import { type Api, apiOf, createTenant, type Reply, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { addressIn, fillProject, secretName } from '#test/support/filled-project.ts';
 import { personOf, type SignedIn } from '#test/support/people.ts';

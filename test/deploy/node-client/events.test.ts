@@ -182,7 +182,7 @@ test('a process ends without waiting for a server that does not answer; only clo
 });
 
 test.serial('each event is stored once, though answers are lost and the control plane starts again', async t => {
-  const world = await openEventWorld(t, databaseOf());
+  const world = await openEventWorld(t, databaseOf(), {});
   await raiseLimits(databaseOf(), world.projectId);
   let target: string | null = world.replica.url;
   const ways: ('lost' | 'busy' | 'whole')[] = ['whole', 'lost', 'busy', 'whole', 'lost'];

@@ -80,7 +80,7 @@ test.serial('two replicas deliver everything once', async t => {
 
 test.serial('deliveries claimed by a replica that died are sent by another within 35 seconds', async t => {
   await using mailbox = await startMailbox();
-  const world = await openNotificationWorld(t, databaseOf());
+  const world = await openNotificationWorld(t, databaseOf(), {});
   await world.subscriber('left@example.com');
   await world.replica.pools.background.query("update deliveries set state = 'cancelled' where state = 'queued'");
   await world.replica.stop();
@@ -113,7 +113,7 @@ test.serial('deliveries claimed by a replica that died are sent by another withi
 });
 
 test.serial('without an SMTP server emails are held with the reason, and sent when they are replayed', async t => {
-  const world = await openNotificationWorld(t, databaseOf());
+  const world = await openNotificationWorld(t, databaseOf(), {});
   await world.subscriber('held@example.com');
   const incidentId = await world.incident();
   const [held] = await world.deliveriesUntil(rows => rows[0]?.state === 'held');

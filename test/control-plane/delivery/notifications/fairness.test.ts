@@ -35,7 +35,7 @@ test.serial('a project whose webhooks all hang delays neither Slack nor the webh
 test.serial('a receiver that hangs keeps no other of its project waiting', async t => {
   await using hanging = await startTarget(silent());
   await using receiver = await startTarget(ok());
-  const world = await openNotificationWorld(t, databaseOf());
+  const world = await openNotificationWorld(t, databaseOf(), {});
   for (const url of [hanging.url, receiver.url])
     await world.api('POST', '/v0/webhooks', { url, kinds: ['incident.opened'] });
   for (let number = 1; number <= 12; number++) await world.incident();
@@ -47,7 +47,7 @@ test.serial('a receiver that hangs keeps no other of its project waiting', async
 test.serial('with half of 40 receivers hanging the others hear while the first attempts hang', async t => {
   await using hanging = await startTarget(silent());
   await using receiver = await startTarget(ok());
-  const world = await openNotificationWorld(t, databaseOf());
+  const world = await openNotificationWorld(t, databaseOf(), {});
   for (let index = 0; index < hooks / 2; index++)
     for (const { url } of [hanging, receiver]) await world.webhookSubscriber(`${url}${index}`);
   await world.incident({ initial_update: { state: 'investigating', body: 'x' } });
@@ -57,7 +57,7 @@ test.serial('with half of 40 receivers hanging the others hear while the first a
 
 test.serial('a receiver gets its messages back to back, in the order of their facts', async t => {
   await using receiver = await startTarget(ok());
-  const world = await openNotificationWorld(t, databaseOf());
+  const world = await openNotificationWorld(t, databaseOf(), {});
   await world.api('POST', '/v0/webhooks', { url: receiver.url, kinds: ['incident.updated'] });
   const incidentId = await world.incident({ initial_update: null });
   const count = 60;

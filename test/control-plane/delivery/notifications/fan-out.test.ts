@@ -39,7 +39,7 @@ async function insertUpdates(sql: Sql, world: NotificationWorld, incidentId: str
 }
 
 test.serial('an update goes to subscribers of the page or of an affected component, and to nobody else', async t => {
-  const world = await openNotificationWorld(t, databaseOf());
+  const world = await openNotificationWorld(t, databaseOf(), {});
   const components = [world.component.id];
   for (const name of ['Web', 'Email'])
     components.push((await world.api('POST', '/v0/components', { status_page_id: world.page.id, name })).body.id);
@@ -73,7 +73,7 @@ test.serial('an update goes to subscribers of the page or of an affected compone
 });
 
 test.serial('an earlier fact of the incident is queued first, even if a later one is dispatched before it', async t => {
-  const world = await openNotificationWorld(t, databaseOf());
+  const world = await openNotificationWorld(t, databaseOf(), {});
   await world.subscriber('order@example.com');
   const { pools } = world.replica;
   const sql = sqlOf(pools.background);

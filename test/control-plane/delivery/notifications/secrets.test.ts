@@ -87,7 +87,7 @@ test.serial(
 
 test.serial('after resealing, everything opens with the new key alone, and addresses are still found', async t => {
   await using target = await startTarget();
-  const world = await openNotificationWorld(t, databaseOf());
+  const world = await openNotificationWorld(t, databaseOf(), {});
   await world.subscriber('rotated@example.com');
   await world.webhookSubscriber(target.url);
   const created = (await world.api('POST', '/v0/webhooks', { url: `${target.url}x`, kinds: ['incident.opened'] })).body;

@@ -1,31 +1,59 @@
 import { randomUUID } from 'node:crypto';
 import test, { type ExecutionContext } from 'ava';
-import { startControlPlane } from '#control-plane/control-plane.ts';
+import { type RunningControlPlane, startControlPlane } from '#control-plane/control-plane.ts';
 import { queueNotice } from '#control-plane/on-call/channels/queue-store.ts';
 import { createLog } from '#shared/log.ts';
 import { channelConfigs } from '#test/support/channel-configs.ts';
 import { sampleNotice } from '#test/support/channel-notice.ts';
-import { apiOf, configFor, createTenant, until, withSql } from '#test/support/control-plane.ts';
-import { useDatabase } from '#test/support/database.ts';
-import { startMailbox } from '#test/support/mailbox.ts';
+import { apiOf, configFor, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
+import { beforeDrop, useDatabase } from '#test/support/database.ts';
+import { type Mailbox, startMailbox } from '#test/support/mailbox.ts';
 import { readTables } from '#test/support/tables.ts';
 import { answer, silent, startTarget, type Target } from '#test/support/target.ts';
 
 const databaseOf = useDatabase(test);
 const mask = '********';
 
-async function openWorld(t: ExecutionContext, changes: Parameters<typeof configFor>[1] = {}) {
+/** What the replica of all tests logs. */
+const lines: string[] = [];
+/** Stands for the services whose addresses are settings. */
+let services: Target;
+let mailbox: Mailbox;
+let shared: Promise<RunningControlPlane> | null = null;
+test.before(async () => {
+  [services, mailbox] = [await startTarget(), await startMailbox()];
+});
+test.after.always(() => Promise.all([services, mailbox].map(server => server[Symbol.asyncDispose]())));
+
+/** The replica of all tests. */
+function openReplica(): Promise<RunningControlPlane> {
+  if (shared !== null) return shared;
+  const log = createLog({ name: 'test', level: 'trace', destination: { write: (line: string) => lines.push(line) } });
+  const base = services.url.replace(/\/$/, '');
+  const addresses = { pagerdutyApiUrl: base, opsgenieApiUrl: base, telegramApiUrl: base };
+  const emails = { smtpUrl: mailbox.url, channelMailDomains: ['own.example'] };
+  const starting = startControlPlane(configFor(databaseOf(), { ...addresses, ...emails, logLevel: 'trace' }), log);
+  beforeDrop(databaseOf(), async () => (await starting).stop());
+  shared = starting;
+  return starting;
+}
+
+async function openTarget(t: ExecutionContext): Promise<Target> {
   const target = await startTarget(answer(200, '{"ok":true}'));
   t.teardown(() => target[Symbol.asyncDispose]());
-  const lines: string[] = [];
-  const log = createLog({ name: 'test', level: 'trace', destination: { write: (line: string) => lines.push(line) } });
-  const base = target.url.replace(/\/$/, '');
-  const addresses = { pagerdutyApiUrl: base, opsgenieApiUrl: base, telegramApiUrl: base };
-  const replica = await startControlPlane(
-    configFor(databaseOf(), { ...addresses, logLevel: 'trace', ...changes }),
-    log,
-  );
-  t.teardown(() => replica.stop());
+  return target;
+}
+
+function useServices(): Target {
+  services.requests.length = 0;
+  services.behaviour = answer(200, '{"ok":true}');
+  return services;
+}
+
+/** A project whose channels call a target of the test's own, or the services. */
+async function openWorld(t: ExecutionContext, of: 'target' | 'services' = 'target') {
+  const target = of === 'target' ? await openTarget(t) : useServices();
+  const replica = await openReplica();
   const { projectId, token } = await createTenant(databaseOf());
   const api = apiOf(replica.url, token);
   const create = async (type: string, config: unknown, more = {}) => {
@@ -50,7 +78,7 @@ async function openWorld(t: ExecutionContext, changes: Parameters<typeof configF
     const shown = await api('GET', `/v0/channels/${channelId}/deliveries`);
     return shown.body.data as Shown[];
   };
-  return { target, replica, api, projectId, token, create, queue, deliveries, lines };
+  return { target, replica, api, projectId, token, create, queue, deliveries };
 }
 
 const pathsOf = (target: Target) =>
@@ -97,7 +125,9 @@ test.serial(
 );
 
 test.serial('a literal address that channels may not call is refused when it is stored', async t => {
-  const { api } = await openWorld(t, { outboundPolicy: { base: 'public', allow: [] } });
+  const replica = await startReplica(databaseOf(), { outboundPolicy: { base: 'public', allow: [] } });
+  t.teardown(() => replica.stop());
+  const api = apiOf(replica.url, (await createTenant(databaseOf())).token);
   const body = { type: 'teams', name: 't', config: { url: 'http://10.0.0.1/x' } };
   const refused = await api('POST', '/v0/channels', body);
   t.deepEqual([refused.status, refused.body.errors[0].pointer], [422, '/config/url']);
@@ -126,7 +156,7 @@ test.serial('a test before saving may take masked secrets from the channel, but 
 const withoutStub = ['pushover', 'incident_io', 'jira_service_management'];
 
 test.serial('each type is sent what is queued for it, and a test', async t => {
-  const { api, create, queue, deliveries, target, lines } = await openWorld(t);
+  const { api, create, queue, deliveries, target } = await openWorld(t, 'services');
   const configs = channelConfigs(target.url);
   const channels = await Promise.all(Object.entries(configs).map(([type, config]) => create(type, config)));
   const reached = channels.filter(({ type }) => !withoutStub.includes(type));
@@ -236,11 +266,7 @@ test.serial('messages to one channel go in order, at most one a second', async t
 test.serial(
   'an address gets alerts only after it has confirmed, unless the operator vouches for its domain',
   async t => {
-    await using mailbox = await startMailbox();
-    const { create, queue, deliveries, api, replica } = await openWorld(t, {
-      smtpUrl: mailbox.url,
-      channelMailDomains: ['own.example'],
-    });
+    const { create, queue, deliveries, api, replica } = await openWorld(t);
     const address = `ada-${randomUUID()}@example.com`;
     const channel = await create('email', { to: [address, 'ops@own.example'] });
     t.is(channel.state, 'unverified');
@@ -273,7 +299,7 @@ test.serial(
 test.serial(
   'a project asks only so many addresses at once to confirm, and a test is sent once for its key',
   async t => {
-    const { api, create, target, replica, lines } = await openWorld(t);
+    const { api, create, target, replica } = await openWorld(t);
     const strangers = (call: number) =>
       Array.from({ length: 20 }, (_, index) => `${call}-${index}-${randomUUID()}@example.org`);
     for (let call = 0; call < 5; call++) await create('email', { to: strangers(call) });
@@ -297,7 +323,7 @@ test.serial(
 test.serial(
   'what a receiver does not take of a template goes in its plain form, and the channel fails at once',
   async t => {
-    const { create, queue, deliveries, target, api, lines } = await openWorld(t);
+    const { create, queue, deliveries, target, api } = await openWorld(t);
     const config = { url: `${target.url}hook`, headers: { 'x-own': 'yes' }, template: '{"v":1,"t":"{{title}}"}' };
     const channel = await create('http', config);
     const shown = async () => (await api('GET', `/v0/channels/${channel.id}`)).body;
@@ -339,7 +365,7 @@ test.serial(
 );
 
 test.serial('a chat of Telegram that has moved is followed, and what Telegram says is shown', async t => {
-  const { create, queue, deliveries, target, api } = await openWorld(t);
+  const { create, queue, deliveries, target, api } = await openWorld(t, 'services');
   const channel = await create('telegram', { bot_token: '123456:secret-telegram-aaaaaaaaaaaaaa', chat_id: '-100' });
   const chats = () => target.requests.map(({ body }) => (JSON.parse(body) as { chat_id: string }).chat_id);
   const description = 'Bad Request: group chat was upgraded to a supergroup chat';

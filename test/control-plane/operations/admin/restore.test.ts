@@ -15,7 +15,7 @@ const keys = { secretsKeys: [testSecretKey] };
 
 test.serial('a restore is refused in a sentence where it would lose something', async t => {
   const file = await newBackupFile(t);
-  await openNotificationWorld(t, databaseOf()).then(world => world.replica.stop());
+  await openNotificationWorld(t, databaseOf(), {}).then(world => world.replica.stop());
   await endSharedPool(databaseOf());
   await admin(databaseOf(), ['backup', file], keys);
   const refused = (url: string, args: readonly string[], message: RegExp, changes = keys) =>

@@ -5,14 +5,7 @@ import { auditActions } from '#control-plane/platform/audit/actions.ts';
 import type { Endpoint } from '#control-plane/platform/http/endpoint/endpoint.ts';
 import type { AuditView } from '#control-plane/platform/projects/audit.ts';
 import { insertFailedDelivery, insertOpenAlert } from '#test/support/audit-rows.ts';
-import {
-  type Api,
-  allowImports,
-  apiOf,
-  createRegions,
-  createTenant,
-  withSql,
-} from '#test/support/control-plane.ts';
+import { type Api, allowImports, apiOf, createRegions, createTenant, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { sharedReplica } from '#test/support/shared-replica.ts';
 

@@ -6,14 +6,22 @@ import got, { type OptionsOfTextResponseBody } from 'got';
 import { domainConditions } from '#control-plane/publishing/status-pages/domains/watch.ts';
 import { parseRange } from '#shared/network/guard.ts';
 import { type Api, apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
-import { useDatabase } from '#test/support/database.ts';
+import { createDatabase, useDatabase } from '#test/support/database.ts';
 import { fixedPort } from '#test/support/fixed-port.ts';
 import { personOf } from '#test/support/people.ts';
 import { openRaw } from '#test/support/raw-connection.ts';
 import { severable } from '#test/support/severable-database.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 import { startZone } from '#test/support/zone.ts';
 
 const databaseOf = useDatabase(test);
+let zone: Zone;
+test.before(async () => {
+  zone = await startZone();
+});
+test.after.always(() => zone[Symbol.asyncDispose]());
+/** The replica of most tests, which asks the zone and offers emails. */
+const openReplica = () => sharedReplica(databaseOf(), { dnsServers: zone.servers, smtpUrl: 'smtp://127.0.0.1:9' });
 const trustedProxies = [parseRange('127.0.0.2')].filter(range => range !== null);
 
 const visit = (base: string, host: string, path: string, options: OptionsOfTextResponseBody = {}) =>
@@ -41,21 +49,20 @@ const addDomain = async (api: Api, pageId: string, domain: string) => {
 };
 
 /** Looks for the record, as soon as that is allowed again. */
-async function verify(api: Api, pageId: string, id: string) {
-  await withSql(databaseOf(), sql => sql.run`update page_domains set asked_at = null where id = ${id}`);
+async function verify(api: Api, pageId: string, id: string, databaseUrl = databaseOf()) {
+  await withSql(databaseUrl, sql => sql.run`update page_domains set asked_at = null where id = ${id}`);
   return (await api('POST', `/v0/status-pages/${pageId}/domains/${id}/verify`)).body;
 }
 
-async function prove(api: Api, zone: Zone, pageId: string, domain: string) {
+async function prove(api: Api, zone: Zone, pageId: string, domain: string, databaseUrl = databaseOf()) {
   const added = await addDomain(api, pageId, domain);
   zone.txt.set(added.record.name, [...(zone.txt.get(added.record.name) ?? []), added.record.value]);
-  const verified = await verify(api, pageId, added.id);
+  const verified = await verify(api, pageId, added.id, databaseUrl);
   if (verified.state !== 'verified') throw new Error(JSON.stringify(verified));
   return verified;
 }
 
 test.serial('host × path: the same with the database, without it and after a restart', async t => {
-  await using zone = await startZone();
   await using way = await severable(databaseOf());
   const pagesDir = await mkdtemp(join(tmpdir(), 'upquorum-domains-'));
   t.teardown(() => rm(pagesDir, { recursive: true, force: true }));
@@ -201,9 +208,7 @@ test.serial('host × path: the same with the database, without it and after a re
 });
 
 test.serial('who may add, prove and choose which domain', async t => {
-  await using zone = await startZone();
-  const replica = await startReplica(databaseOf(), { dnsServers: zone.servers });
-  t.teardown(() => replica.stop());
+  const replica = await openReplica();
   const [api, other] = [
     apiOf(replica.url, (await createTenant(databaseOf())).token),
     apiOf(replica.url, (await createTenant(databaseOf())).token),
@@ -258,9 +263,7 @@ test.serial('who may add, prove and choose which domain', async t => {
 });
 
 test.serial('a domain moves to the page that has proven it last, and is lost without its record', async t => {
-  await using zone = await startZone();
-  const replica = await startReplica(databaseOf(), { dnsServers: zone.servers });
-  t.teardown(() => replica.stop());
+  const replica = await openReplica();
   const [api, other] = [
     apiOf(replica.url, (await createTenant(databaseOf())).token),
     apiOf(replica.url, (await createTenant(databaseOf())).token),
@@ -346,9 +349,7 @@ test.serial('a domain moves to the page that has proven it last, and is lost wit
 });
 
 test.serial('a private page at its own domain asks there, and tells nobody else its slug', async t => {
-  await using zone = await startZone();
-  const replica = await startReplica(databaseOf(), { dnsServers: zone.servers });
-  t.teardown(() => replica.stop());
+  const replica = await openReplica();
   const api = apiOf(replica.url, (await createTenant(databaseOf())).token);
   const password = 'correct horse battery';
   const { id } = await createPage(api, 'secret', { access: { type: 'password', password } });
@@ -419,9 +420,7 @@ test.serial('a private page at its own domain asks there, and tells nobody else 
 });
 
 test.serial('members come from the dashboard to the page at its own domain, with a ticket for this host', async t => {
-  await using zone = await startZone();
-  const replica = await startReplica(databaseOf(), { dnsServers: zone.servers });
-  t.teardown(() => replica.stop());
+  const replica = await openReplica();
   const { token, projectId } = await createTenant(databaseOf());
   const api = apiOf(replica.url, token);
   const { id } = await createPage(api, 'inside', { access: { type: 'members' } });
@@ -447,9 +446,7 @@ test.serial('members come from the dashboard to the page at its own domain, with
 });
 
 test.serial('subscribers of a page are met at its own domain, and those of others are not', async t => {
-  await using zone = await startZone();
-  const replica = await startReplica(databaseOf(), { dnsServers: zone.servers, smtpUrl: 'smtp://127.0.0.1:9' });
-  t.teardown(() => replica.stop());
+  const replica = await openReplica();
   const api = apiOf(replica.url, (await createTenant(databaseOf())).token);
   const { id } = await createPage(api, 'news');
   await createPage(api, 'foreign');
@@ -471,18 +468,20 @@ test.serial('subscribers of a page are met at its own domain, and those of other
 });
 
 test.serial('by https pages have HSTS of their own; by http they lead there', async t => {
-  await using zone = await startZone();
-  const replica = await startReplica(databaseOf(), {
+  // In a database of its own: whichever replica publishes a page writes its own address into it.
+  const database = await createDatabase();
+  t.teardown(() => database.drop());
+  const replica = await startReplica(database.url, {
     dnsServers: zone.servers,
     publicUrl: 'https://up.ops.example',
     trustedProxies: [parseRange('127.0.0.0/8')].filter(range => range !== null),
   });
   t.teardown(() => replica.stop());
-  const api = apiOf(replica.url, (await createTenant(databaseOf())).token);
+  const api = apiOf(replica.url, (await createTenant(database.url)).token);
   const { id } = await createPage(api, 'safe');
   const refused = await api('POST', `/v0/status-pages/${id}/domains`, { domain: 'ops.example' });
   t.like(refused.body.errors?.[0], { code: 'not_allowed' });
-  await prove(api, zone, id, 'safe.example');
+  await prove(api, zone, id, 'safe.example', database.url);
   const by = (proto: string | null, path: string, options: OptionsOfTextResponseBody = {}) =>
     visit(replica.url, 'safe.example', path, {
       ...options,
@@ -509,9 +508,7 @@ test.serial('by https pages have HSTS of their own; by http they lead there', as
 });
 
 test.serial('what no client library would send reaches nothing at the domain of a page', async t => {
-  await using zone = await startZone();
-  const replica = await startReplica(databaseOf(), { dnsServers: zone.servers });
-  t.teardown(() => replica.stop());
+  const replica = await openReplica();
   const { token } = await createTenant(databaseOf());
   const api = apiOf(replica.url, token);
   const { id } = await createPage(api, 'raw');

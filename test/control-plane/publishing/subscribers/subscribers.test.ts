@@ -6,9 +6,18 @@ import { allowImports, apiOf, type Reply, until, withSql } from '#test/support/c
 import { useDatabase } from '#test/support/database.ts';
 import { type Mailbox, startMailbox } from '#test/support/mailbox.ts';
 import { faultsOf, problemFault } from '#test/support/problem.ts';
-import { openStatusWorld, type StatusWorld } from '#test/support/status-world.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
+import { openStatusWorld, openStatusWorldOn, type StatusWorld } from '#test/support/status-world.ts';
 
 const databaseOf = useDatabase(test);
+let mailbox: Mailbox;
+test.before(async () => {
+  mailbox = await startMailbox();
+});
+test.after.always(() => mailbox[Symbol.asyncDispose]());
+/** On the replica of all tests, whose emails go to the mailbox of all tests: each has addresses of its own. */
+const openWorld = async () =>
+  openStatusWorldOn(await sharedReplica(databaseOf(), { smtpUrl: mailbox.url }), databaseOf());
 const form = { 'content-type': 'application/x-www-form-urlencoded' };
 const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
@@ -36,8 +45,7 @@ const hoursLater = (world: StatusWorld, hours: number) =>
   );
 
 test.serial('an address added without consent must confirm, one with consent is active at once', async t => {
-  await using mailbox = await startMailbox();
-  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
+  const world = await openWorld();
   const pending = await world.api('POST', path(world), { email: 'Asked@example.com' });
   const active = await world.api('POST', path(world), { email: 'agreed@example.com', consent: 'by phone on 1 May' });
   t.deepEqual([pending.status, pending.body.state, pending.body.confirmed_at], [201, 'pending', null]);
@@ -62,8 +70,7 @@ test.serial('an address added without consent must confirm, one with consent is 
 });
 
 test.serial('existing and new addresses get the same answer, at most five per minute', async t => {
-  await using mailbox = await startMailbox();
-  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url, trustedProxies: [] });
+  const world = await openWorld();
   await world.api('POST', path(world), { email: 'known@example.com', consent: 'yes' });
   const subscribe = (email: string, headers = {}) =>
     world.visit('POST', `/status/${world.page.slug}/subscribe`, { email }, headers);
@@ -86,8 +93,7 @@ test.serial('existing and new addresses get the same answer, at most five per mi
 test.serial(
   'links in emails work after the page got another slug, in its language; without an SMTP server nobody can subscribe',
   async t => {
-    await using mailbox = await startMailbox();
-    const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
+    const world = await openWorld();
     await world.visit('POST', `/status/${world.page.slug}/subscribe`, 'email=moved%40example.com', form);
     const [email] = await until(
       async () => mailbox.to('moved@example.com'),
@@ -121,7 +127,7 @@ test.serial(
 test.serial(
   'visits without a valid token count against the limit of their address, and open no transaction',
   async t => {
-    const world = await openStatusWorld(t, databaseOf(), { smtpUrl: 'smtp://127.0.0.1:9' });
+    const world = await openWorld();
     const paths = ['', '?token=', '?token=short'].flatMap(token => [`confirm${token}`, `unsubscribe${token}`]);
     for (const path of paths) {
       t.is((await world.visit('GET', `/status/${world.page.slug}/${path}`, undefined, browser)).status, 404, path);
@@ -136,7 +142,7 @@ test.serial(
 );
 
 test.serial('a browser gets pages whose policy allows no scripts', async t => {
-  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: 'smtp://127.0.0.1:9' });
+  const world = await openWorld();
   const subscribe = (body: string, slug = world.page.slug) =>
     world.visit('POST', `/status/${slug}/subscribe`, body, { ...form, ...browser });
   const good = await subscribe(`email=web%40example.com&component_ids=${world.component.id}`);
@@ -171,8 +177,7 @@ test.serial('a browser gets pages whose policy allows no scripts', async t => {
 });
 
 test.serial('an unsubscribed or quarantined address must confirm again, whoever adds it', async t => {
-  await using mailbox = await startMailbox();
-  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
+  const world = await openWorld();
   const add = (consent: string | null) => world.api('POST', path(world), { email: 'back@example.com', consent });
   await add(null);
   await emailed(mailbox, 'back@example.com', 1);
@@ -200,7 +205,7 @@ test.serial('an unsubscribed or quarantined address must confirm again, whoever 
 });
 
 test.serial('confirmation emails to one address are few, for a page and over all pages', async t => {
-  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: 'smtp://127.0.0.1:9' });
+  const world = await openWorld();
   const asked = async (statusPageId: string, email: string) => {
     await world.api('POST', `/v0/status-pages/${statusPageId}/subscribers`, { email });
     const { data } = (await world.api('GET', '/v0/deliveries?limit=200')).body;
@@ -225,7 +230,7 @@ test.serial('confirmation emails to one address are few, for a page and over all
 });
 
 test.serial('a form on another site cannot subscribe its visitors', async t => {
-  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: 'smtp://127.0.0.1:9' });
+  const world = await openWorld();
   const subscribe = (headers: Record<string, string>) =>
     world.visit('POST', `/status/${world.page.slug}/subscribe`, 'email=csrf%40example.com', { ...form, ...headers });
   t.is((await subscribe({ 'sec-fetch-site': 'cross-site' })).status, 403);
@@ -238,7 +243,7 @@ test.serial('a form on another site cannot subscribe its visitors', async t => {
 });
 
 test.serial('links in emails answer people with a page, and unsubscribe from a deleted page too', async t => {
-  const world = await openStatusWorld(t, databaseOf(), {});
+  const world = await openWorld();
   const created = await world.api('POST', path(world), { email: 'leaver@example.com', consent: 'yes' });
   const token = newToken();
   await withSql(
@@ -265,7 +270,7 @@ test.serial('links in emails answer people with a page, and unsubscribe from a d
 });
 
 test.serial('an import is off until the operator allows it, and bounded by the day', async t => {
-  const world = await openStatusWorld(t, databaseOf(), {});
+  const world = await openWorld();
   const post = (...emails: string[]) =>
     world.api('POST', `${path(world)}/import`, { consent: 'x', subscribers: emails.map(email => ({ email })) });
   const off = await post('a@example.com');
@@ -280,8 +285,7 @@ test.serial('an import is off until the operator allows it, and bounded by the d
 });
 
 test.serial('an import keeps states: who unsubscribed elsewhere gets nothing here', async t => {
-  await using mailbox = await startMailbox();
-  const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
+  const world = await openWorld();
   await allowImports(databaseOf(), world.projectId);
   const states = ['active', 'unsubscribed', 'pending', 'quarantined'];
   const subscribers = states.map(state => ({ email: `${state}@kept.example`, state }));
@@ -310,8 +314,7 @@ test.serial('an import keeps states: who unsubscribed elsewhere gets nothing her
 test.serial(
   'addresses with consent are imports of one: watched, and beyond the day’s number asked to confirm',
   async t => {
-    await using mailbox = await startMailbox();
-    const world = await openStatusWorld(t, databaseOf(), { smtpUrl: mailbox.url });
+    const world = await openWorld();
     const add = (name: string) =>
       world.api('POST', path(world), { email: `${name}@single.example`, consent: 'they said so' });
     const watched = () =>
@@ -351,7 +354,7 @@ test.serial(
 test.serial(
   'a token causes at most a hundred confirmations at once, and pending ones take places of the quota',
   async t => {
-    const world = await openStatusWorld(t, databaseOf(), {});
+    const world = await openWorld();
     const add = (name: string) => world.api('POST', path(world), { email: `${name}@victims.example` });
     const statuses: number[] = [];
     for (let index = 0; index < 105; index++) statuses.push((await add(`p${index}`)).status);
@@ -372,7 +375,7 @@ test.serial(
 );
 
 test.serial('an import adds up to a thousand addresses and leaves existing ones unchanged', async t => {
-  const world = await openStatusWorld(t, databaseOf(), {});
+  const world = await openWorld();
   await allowImports(databaseOf(), world.projectId);
   await world.api('POST', path(world), { email: 'known@example.com' });
   const subscribers = Array.from({ length: 999 }, (_, index) => ({ email: `person${index}@example.com` }));
@@ -398,7 +401,7 @@ test.serial('an import adds up to a thousand addresses and leaves existing ones 
 });
 
 test.serial('all errors of a body are reported at once', async t => {
-  const world = await openStatusWorld(t, databaseOf(), {});
+  const world = await openWorld();
   const post = (body: unknown) => world.api('POST', path(world), body);
   t.deepEqual(faultsOf(await post({})), ['/email required']);
   t.deepEqual(faultsOf(await post({ channel: 'webhook', email: 'a@example.com' })), [
@@ -413,7 +416,7 @@ test.serial('all errors of a body are reported at once', async t => {
 });
 
 test.serial('a webhook is active at once, shows its secret once, and can be deleted', async t => {
-  const world = await openStatusWorld(t, databaseOf(), {});
+  const world = await openWorld();
   const body = { channel: 'webhook', url: 'https://hooks.example.com/in?key=1' };
   const created = await world.api('POST', path(world), body, { 'idempotency-key': randomUUID() });
   t.deepEqual([created.status, created.body.state, created.body.url], [201, 'active', body.url]);
@@ -426,8 +429,8 @@ test.serial('a webhook is active at once, shows its secret once, and can be dele
 });
 
 test.serial('a project’s subscribers are visible to it alone, with the right scope', async t => {
-  const world = await openStatusWorld(t, databaseOf(), {});
-  const other = await openStatusWorld(t, databaseOf(), {});
+  const world = await openWorld();
+  const other = await openWorld();
   const created = await world.api('POST', path(world), { email: 'mine@example.com', consent: 'x' });
   t.is((await other.api('GET', path(world))).status, 404);
   t.is((await other.api('DELETE', `${path(world)}/${created.body.id}`)).status, 404);

@@ -2,8 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import test from 'ava';
 import { buildClient, buildName, integrityOf } from '#deploy/client/build.ts';
-import { apiOf, startReplica } from '#test/support/control-plane.ts';
+import { apiOf } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
 const bundle = readFileSync(new URL('../../../../control-plane/web/browser-client/flows.js', import.meta.url), 'utf8');
@@ -24,8 +25,7 @@ test('each build that is kept has the name of its content, and this one is kept'
   const names = readdirSync(builds);
   t.true(names.includes(buildName(bundle)));
   for (const name of names) t.is(buildName(readFileSync(new URL(name, builds), 'utf8')), name);
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(databaseOf());
   for (const name of names) {
     const answer = await fetch(`${replica.url}/client/v0/${name}`);
     t.is(answer.status, 200);
@@ -37,8 +37,7 @@ test('each build that is kept has the name of its content, and this one is kept'
 });
 
 test('it is cached for long, packed, readable from every origin, and asked for again by its ETag', async t => {
-  const replica = await startReplica(databaseOf());
-  t.teardown(() => replica.stop());
+  const replica = await sharedReplica(databaseOf());
   const url = `${replica.url}/client/v0/flows.js`;
   const answer = await fetch(url, { headers: { 'accept-encoding': 'identity' } });
   t.is(answer.status, 200);

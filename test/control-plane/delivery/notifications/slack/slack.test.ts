@@ -1,10 +1,16 @@
 import test from 'ava';
 import { escalateAlerts } from '#control-plane/monitoring/alerts/escalate.ts';
 import { useDatabase } from '#test/support/database.ts';
-import { openNotificationWorld } from '#test/support/notification-world.ts';
+import { openNotificationWorldOn } from '#test/support/notification-world.ts';
+import { sharedReplica } from '#test/support/shared-replica.ts';
 import { answer, type Behaviour, startTarget, type Target } from '#test/support/target.ts';
 
 const databaseOf = useDatabase(test);
+let slack: Target;
+test.before(async () => {
+  slack = await startTarget();
+});
+test.after.always(() => slack[Symbol.asyncDispose]());
 const token = 'xoxb-swordfish-0123456789';
 
 type Posted = {
@@ -14,7 +20,7 @@ type Posted = {
   reply_broadcast?: boolean;
   blocks: { text: { text: string } }[];
 };
-const posted = (slack: Target) => slack.requests.map(request => JSON.parse(request.body) as Posted);
+const posted = () => slack.requests.map(request => JSON.parse(request.body) as Posted);
 
 /** Answers as Slack does: a timestamp for each message, and the id of the channel for its name. */
 function slackApi(): Behaviour {
@@ -29,8 +35,12 @@ function slackApi(): Behaviour {
   };
 }
 
-async function openSlackWorld(t: Parameters<typeof openNotificationWorld>[0], slack: Target, connect = true) {
-  const world = await openNotificationWorld(t, databaseOf(), { slackApiUrl: `${slack.url}api` });
+/** A project on the replica of all tests, beginning with no requests to Slack. */
+async function openSlackWorld(behaviour: Behaviour = slackApi(), connect = true) {
+  slack.behaviour = behaviour;
+  slack.requests.length = 0;
+  const replica = await sharedReplica(databaseOf(), { slackApiUrl: `${slack.url}api` });
+  const world = await openNotificationWorldOn(replica, databaseOf());
   if (connect) await world.api('PUT', '/v0/slack', { bot_token: token });
   const alert_policy = { slack_channel: '#ops', escalate_after_minutes: 1 };
   await world.api('PATCH', `/v0/monitors/${world.monitor.id}`, { alert_policy });
@@ -40,8 +50,7 @@ async function openSlackWorld(t: Parameters<typeof openNotificationWorld>[0], sl
 test.serial(
   'an alert is posted to Slack once, its escalation and its end in the thread of the first message',
   async t => {
-    await using slack = await startTarget(slackApi());
-    const world = await openSlackWorld(t, slack);
+    const world = await openSlackWorld();
     // Old enough to escalate only once it was announced.
     const alertId = await world.alert({ startedAt: Date.now() });
     await world.alertFact('alert.opened', alertId);
@@ -54,8 +63,8 @@ test.serial(
     await escalateAlerts(world.replica.pools.background, Date.now());
     await world.alertFact('alert.resolved', alertId);
     await world.deliveriesUntil(rows => rows.filter(row => row.state === 'sent').length === 3);
-    const [opened, escalated, resolved] = posted(slack);
-    t.is(posted(slack).length, 3, 'escalated once');
+    const [opened, escalated, resolved] = posted();
+    t.is(posted().length, 3, 'escalated once');
     t.deepEqual([opened?.channel, opened?.thread_ts], ['#ops', undefined]);
     t.deepEqual([escalated?.channel, escalated?.thread_ts], ['C0123', '1000.1']);
     t.deepEqual([resolved?.channel, resolved?.thread_ts], ['C0123', '1000.1']);
@@ -70,11 +79,10 @@ test.serial(
 );
 
 test.serial('an alert that is acknowledged, paused or resolved does not escalate', async t => {
-  await using slack = await startTarget(slackApi());
   const late = { startedAt: Date.now() - 3_600_000 };
   const texts: string[] = [];
   for (const state of ['acknowledged', 'paused', 'resolved']) {
-    const world = await openSlackWorld(t, slack);
+    const world = await openSlackWorld();
     await world.api('PATCH', `/v0/monitors/${world.monitor.id}`, {
       alert_policy: { slack_channel: '#ops', escalate_after_minutes: 1440 },
     });
@@ -92,14 +100,13 @@ test.serial('an alert that is acknowledged, paused or resolved does not escalate
     });
     t.is(await escalateAlerts(world.replica.pools.background, Date.now()), 0, state);
     await world.deliveriesUntil(rows => rows.length === 1 && rows[0]?.state === 'sent');
-    texts.push(...posted(slack).map(message => message.text));
+    texts.push(...posted().map(message => message.text));
   }
   t.false(texts.some(text => text.includes('Not acknowledged yet')));
 });
 
 test.serial('Slack’s Retry-After is respected, and its permanent errors end the delivery', async t => {
-  await using slack = await startTarget(answer(429, '', { 'retry-after': '600' }));
-  const world = await openSlackWorld(t, slack);
+  const world = await openSlackWorld(answer(429, '', { 'retry-after': '600' }));
   // Recent, so that it does not escalate meanwhile.
   const alertId = await world.alert({ startedAt: Date.now() });
   await world.alertFact('alert.opened', alertId);
@@ -117,8 +124,7 @@ test.serial('Slack’s Retry-After is respected, and its permanent errors end th
 });
 
 test.serial('without a connection a message is held until Slack is connected; the token is never returned', async t => {
-  await using slack = await startTarget(slackApi());
-  const world = await openSlackWorld(t, slack, false);
+  const world = await openSlackWorld(slackApi(), false);
   t.deepEqual((await world.api('GET', '/v0/slack')).body, { connected: false, connected_at: null });
   // Recent, so that it does not escalate meanwhile.
   const alertId = await world.alert({ startedAt: Date.now() });
@@ -136,8 +142,7 @@ test.serial('without a connection a message is held until Slack is connected; th
 });
 
 test.serial('the audit says that a signing secret was given, changed and taken away, and never shows it', async t => {
-  await using slack = await startTarget(slackApi());
-  const { api } = await openSlackWorld(t, slack, false);
+  const { api } = await openSlackWorld(slackApi(), false);
   const secrets = ['signing-secret-1', 'signing-secret-2', null];
   for (const signing_secret of secrets)
     t.is((await api('PUT', '/v0/slack', { bot_token: token, signing_secret })).status, 200);
