@@ -1,4 +1,5 @@
 import test, { type ExecutionContext } from 'ava';
+import { wait } from '#shared/wait.ts';
 import { apiOf, createRegions, createTenant, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { badResults, connectFakeAgent, type FakeAgent, goodResult } from '#test/support/fake-agent.ts';
@@ -161,18 +162,22 @@ test.serial(
     await Promise.all(others.map(agent => agent.report(world.ids.map(id => goodResult(id, now - 2000)))));
     await alone?.report(world.ids.flatMap(id => badResults(id, now - 1500)));
     t.is(await status(world), 'down');
-    await until(() => status(world), 'undetermined');
     const faults = () =>
       withSql(
         database(),
         sql => sql.rows<{ kind: string }>`select kind from facts where subject = 'fault-x' order by id`,
       );
-    t.deepEqual(await faults(), [{ kind: 'region.quarantined' }]);
+    await until(faults, [{ kind: 'region.quarantined' }]);
+    await until(() => status(world), 'undetermined');
     await alone?.report(badResults(theirs.id, Date.now()));
     t.is((await stranger('GET', `/v0/monitors/${theirs.id}`)).body.status, 'down', 'the votes of others still count');
-    await alone?.report(world.ids.map(id => goodResult(id, Date.now())));
-    await until(faults, [{ kind: 'region.quarantined' }, { kind: 'region.returned' }]);
-    await until(() => status(world), 'up');
+    // As long as it takes: votes run out on a busy machine.
+    const agree = async () => {
+      await Promise.all(world.agents.map(agent => agent.report(world.ids.map(id => goodResult(id, Date.now())))));
+      await wait(500);
+    };
+    await until(() => agree().then(faults), [{ kind: 'region.quarantined' }, { kind: 'region.returned' }]);
+    await until(() => agree().then(() => status(world)), 'up');
     await until(async () => (await world.api('GET', '/v0/alerts?state=open')).body.data, []);
   },
 );
