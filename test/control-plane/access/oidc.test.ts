@@ -436,10 +436,10 @@ test('a person links an account and confirms by it, with a provider that is away
   for (let count = 0; count < 25; count++)
     starts.push((await call(0)('POST', '/auth/oidc/start', { purpose: 'sign_in' }, from)).status);
   t.deepEqual([...new Set(starts)], [200]);
-  const ends = [];
-  for (let count = 0; count < 25; count++)
-    ends.push((await open(0, '/auth/oidc/callback?state=x', '', from['x-forwarded-for'])).status);
-  t.deepEqual([ends[0], ends.at(-1)], [303, 429]);
+  // At once: one after another, a busy machine would let them be forgotten meanwhile.
+  const end = () => open(0, '/auth/oidc/callback?state=x', '', from['x-forwarded-for']);
+  const ends = await Promise.all(Array.from({ length: 40 }, end));
+  t.deepEqual([...new Set(ends.map(({ status }) => status))].sort(), [303, 429]);
   provider.isAway = true;
   const away = await visit(claims, {});
   t.is(location(away.back), '/?sign_in_error=provider_unavailable');
