@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import got from 'got';
 import type { NatsSettings } from '#control-plane/operations/intake/settings.ts';
-import { choosePort } from '#deploy/embedded-postgres/port.ts';
 import { stateFolder } from '#shared/state-folder.ts';
 import { until } from './control-plane.ts';
+import { fixedPort } from './fixed-port.ts';
 import { natsBinary } from './nats-binary.ts';
 
 /** NATS servers on loopback that form a cluster; one alone by default. */
@@ -38,7 +38,7 @@ export async function startNats(options: Options = {}): Promise<TestNats> {
   const folder = await mkdtemp(join(tmpdir(), 'upquorum-nats-'));
   const servers: Server[] = [];
   for (let index = 0; index < count; index++) {
-    const [port, monitor, route] = [await choosePort(null), await choosePort(null), await choosePort(null)];
+    const [port, monitor, route] = [await fixedPort(), await fixedPort(), await fixedPort()];
     servers.push({ port, monitor, route, child: null });
   }
   const storeOf = (index: number) =>

@@ -3,8 +3,8 @@ import { chmod, chown, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
-import { choosePort } from '#deploy/embedded-postgres/port.ts';
 import { until } from './control-plane.ts';
+import { fixedPort } from './fixed-port.ts';
 
 const program = '/usr/sbin/pgbouncer';
 const nobody = 65_534;
@@ -22,7 +22,7 @@ export async function startPgBouncer(
   const { hostname, port, username, password, pathname } = new URL(databaseUrl);
   const folder = await mkdtemp(join(tmpdir(), 'upquorum-pooler-'));
   const file = join(folder, 'pgbouncer.ini');
-  const listening = await choosePort(null);
+  const listening = await fixedPort();
   await writeFile(
     file,
     `[databases]

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { appendFile, chown, copyFile, mkdir, open, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
-import { choosePort } from '#deploy/embedded-postgres/port.ts';
 import { stopPostmaster } from '#deploy/embedded-postgres/postmaster.ts';
 import { errorCode } from '#shared/error-code.ts';
 import { until } from './control-plane.ts';
+import { fixedPort } from './fixed-port.ts';
 
 /** A PostgreSQL server on loopback: its postmaster, and its URLs as superuser and as the application's role. */
 export type Server = { pid: number; adminUrl: string; url: string };
@@ -42,7 +42,7 @@ export async function startStandby(
   await ask(primary.adminUrl, 'select pg_reload_conf()');
   await backUp(primary.adminUrl, source, folder, { uid, gid });
 
-  const own = await choosePort(null);
+  const own = await fixedPort();
   const { username, password } = new URL(primary.adminUrl);
   const conninfo = `host=127.0.0.1 port=${port} user=${username} password=${password} application_name=${slot}`;
   const settings = { port: own, primary_conninfo: conninfo, primary_slot_name: slot, wal_retrieve_retry_interval: 200 };
