@@ -22,7 +22,9 @@ export function keepThreads(): void {
   };
   threads.end = async (thread, hasJob) => {
     const others = restingOf(scripts.get(thread) ?? '');
-    if (hasJob || others.size > 0 || !(await rests(thread))) return end(thread, hasJob);
+    const stays = !hasJob && others.size === 0 && (await rests(thread));
+    if (thread.threadId === -1) return;
+    if (!stays) return end(thread, hasJob);
     // Without an event's name, those of Node itself would go, too.
     for (const event of ['message', 'error', 'exit']) thread.removeAllListeners(event);
     others.add(thread);

@@ -57,8 +57,9 @@ export async function runWhenDue(
       const ended = run(one).finally(() => running.delete(ended));
       running.add(ended);
     }
-    // All loops of the process by the same instants, so that they ask together.
-    await time.wait(askMs - (time.now() % askMs), { signal }).catch(() => {});
+    // All loops of the process by the same instants, so that they ask together; a slow database rests meanwhile.
+    const toNextMs = askMs - (time.now() % askMs);
+    await time.wait(toNextMs < slackMs ? toNextMs + askMs : toNextMs, { signal }).catch(() => {});
   }
   await Promise.all(running);
 }
