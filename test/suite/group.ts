@@ -5,6 +5,7 @@ import type { Edition } from './arguments.ts';
 import { measureCost } from './costs.ts';
 import { type Declared, declaredBy } from './declared.ts';
 import { endInTime } from './end-in-time.ts';
+import { catchThrownOutside, type ThrownOutside } from './thrown-outside.ts';
 
 const top = new URL('../../', import.meta.url);
 /** Tests of a file that run at once: with more of them a busy machine does little but fail to connect in time. */
@@ -35,8 +36,10 @@ export async function runGroup(edition: Edition, files: readonly string[]): Prom
   }
   hooks.deregister();
   // AVA starts when those that were declared in one go are known.
+  const outside = catchThrownOutside();
   let turn: Promise<void> = Promise.resolve();
-  for (const [file, declared] of found) turn = declareFile(file, declared, turn);
+  for (const [file, declared] of found) turn = declareFile(file, declared, turn, outside);
+  void turn.then(outside.restore);
 }
 
 /** As AVA names the tests of a file. */
@@ -49,9 +52,14 @@ function titlePrefix(file: string): string {
 
 /**
  * Declares the tests of a file: before-hooks, serial tests one by one, the others four at a time, after-hooks, once
- * `turn` has come. The result is settled when all of it is over.
+ * `turn` has come. The result is settled when all of it is over. What is thrown outside of tests fails the one that ends next.
  */
-function declareFile(file: string, { tests, before, after }: Declared, turn: Promise<void>): Promise<void> {
+function declareFile(
+  file: string,
+  { tests, before, after }: Declared,
+  turn: Promise<void>,
+  outside: ThrownOutside,
+): Promise<void> {
   const prefix = titlePrefix(file);
   if (tests.length === 0) throw new Error(`${prefix} declares no tests`);
   const serial = tests.filter(declared => declared.serial);
@@ -68,6 +76,8 @@ function declareFile(file: string, { tests, before, after }: Declared, turn: Pro
         left -= 1;
         try {
           if (left === 0) for (const hook of after) await hook();
+          const thrown = outside.take();
+          if (thrown.length > 0) throw new AggregateError(thrown, `thrown outside of tests: ${thrown.join(', ')}`);
         } finally {
           ended.resolve();
           if (left === 0) {

@@ -61,8 +61,6 @@ test('of the tests that are pending when none has ended for too long the first i
 test('a failure without the name of a test is one as well', async t => {
   const kinds: Partial<Stats>[] = [
     { failedHooks: 1 },
-    { uncaughtExceptions: 1 },
-    { unhandledRejections: 1 },
     { internalErrors: 1 },
     { sharedWorkerErrors: 1 },
     // A thread that ended with tests left, and one that did not end after all its tests had.
@@ -70,6 +68,21 @@ test('a failure without the name of a test is one as well', async t => {
     { timeouts: 1 },
   ];
   for (const stats of kinds) t.is((await readOutcome(eventsOf(stats))).failures.length, 1, JSON.stringify(stats));
+});
+
+test('what is thrown outside of tests is named, and tests that it kept from their end are counted in one line', async t => {
+  const testFile = '/x/artifacts/test-groups/1/3-plain.test.ts';
+  const stack = 'Error: away\n    at f (node:events:1:2)\n    at g (file:///x/shared/what.ts:3:7)';
+  const crashes = [
+    { type: 'uncaught-exception', testFile, err: { message: 'away', stack } },
+    { type: 'unhandled-rejection', testFile, err: { formattedError: 'null' } },
+  ] as unknown as Event[];
+  const stats = { uncaughtExceptions: 1, unhandledRejections: 1, remainingTests: 105 };
+  t.deepEqual((await readOutcome(eventsOf(stats, ...crashes))).failures, [
+    '3-plain › uncaught-exception: Error: away at g (file:///x/shared/what.ts:3:7)',
+    '3-plain › unhandled-rejection: null',
+    '105 tests did not end: their thread did',
+  ]);
 });
 
 test('a run that was ended before AVA said what it came to has failed, and so has one that ends with a code', t => {

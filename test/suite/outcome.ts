@@ -10,26 +10,48 @@ export async function recordOutcome(events: AsyncIterable<Event>, path: string):
   writeFileSync(path, JSON.stringify(await readOutcome(events)));
 }
 
-/** Counts from AVA's events. A hook that fails is a failure, and so is a crash outside of any test. */
+/** Those that AVA sends and its types leave out. */
+type Crash = { type: string; testFile?: string; err?: { message?: string; stack?: string; formattedError?: string } };
+const crashTypes = ['uncaught-exception', 'unhandled-rejection'];
+
+/**
+ * Counts from AVA's events. A hook that fails is a failure, and so is a crash outside of any test. Tests that a crash
+ * kept from their end are one failure, after what crashed.
+ */
 export async function readOutcome(events: AsyncIterable<Event>): Promise<Outcome> {
   const failures: string[] = [];
   let passed = 0;
   let nameless = 0;
+  let unended = 0;
   for await (const event of events) {
     if (event.type === 'test-failed') failures.push(inGroup(event.testFile, event.title));
     if (event.type === 'timeout')
       for (const [file, titles] of event.pendingTests)
         failures.push(...nameHanging(titles).map(title => inGroup(file, title)));
+    if (crashTypes.includes(event.type)) failures.push(nameCrash(event as Crash));
     if (event.type !== 'stats') continue;
     const { stats } = event;
     passed = stats.passedTests;
-    const crashes = stats.internalErrors + stats.uncaughtExceptions + stats.unhandledRejections;
-    const unended =
-      stats.remainingTests - stats.timedOutTests + Number(stats.timeouts > 0 && stats.timedOutTests === 0);
-    nameless = stats.failedHooks + crashes + stats.sharedWorkerErrors + unended;
+    nameless =
+      stats.failedHooks + stats.internalErrors + stats.sharedWorkerErrors + Number(endedNoThread(stats));
+    unended = stats.remainingTests - stats.timedOutTests;
   }
   const others = Array.from({ length: nameless }, () => 'an error outside of tests');
+  if (unended > 0) others.push(`${unended} tests did not end: their thread did`);
   return { passed, failures: [...failures, ...others] };
+}
+
+/** A thread that did not end although all its tests had. */
+function endedNoThread(stats: { timeouts: number; timedOutTests: number }): boolean {
+  return stats.timeouts > 0 && stats.timedOutTests === 0;
+}
+
+/** `3-plain › uncaught-exception: Error: it failed at what.ts:3:7`. */
+function nameCrash({ type, testFile = '', err = {} }: Crash): string {
+  const [first, ...frames] = (err.stack ?? '').split('\n');
+  const own = frames.find(frame => !frame.includes('node:') && !frame.includes('node_modules'));
+  const said = err.stack ? first : (err.message ?? err.formattedError ?? 'nothing was said');
+  return inGroup(testFile, `${type}: ${said}${own === undefined ? '' : ` ${own.trim()}`}`);
 }
 
 /** With the name of its group, which says the edition: `3-plain › shared › ids › title`. */
