@@ -32,8 +32,7 @@ export async function readOutcome(events: AsyncIterable<Event>): Promise<Outcome
     if (event.type !== 'stats') continue;
     const { stats } = event;
     passed = stats.passedTests;
-    nameless =
-      stats.failedHooks + stats.internalErrors + stats.sharedWorkerErrors + Number(endedNoThread(stats));
+    nameless = stats.failedHooks + stats.internalErrors + stats.sharedWorkerErrors + Number(endedNoThread(stats));
     unended = stats.remainingTests - stats.timedOutTests;
   }
   const others = Array.from({ length: nameless }, () => 'an error outside of tests');

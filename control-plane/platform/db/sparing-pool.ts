@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /** To open a connection costs the server as much as many statements, of which most take a few milliseconds. */
-const patienceMs = 20;
+const patienceDefaultMs = 20;
 /** So much of a second may pass with somebody in line: under a load that lasts, all connections are soon open. */
 const waitedMaxMs = 50;
 const windowMs = 1000;
@@ -16,6 +16,12 @@ export class SparingPool extends pg.Pool {
   #line: Promise<void> = Promise.resolve();
   #windowFrom = 0;
   #waitedMs = 0;
+  readonly #patienceMs: number;
+
+  constructor(config: pg.PoolConfig, patienceMs = patienceDefaultMs) {
+    super(config);
+    this.#patienceMs = patienceMs;
+  }
 
   override connect(): Promise<pg.PoolClient>;
   override connect(done: Done): void;
@@ -47,10 +53,10 @@ export class SparingPool extends pg.Pool {
     if (this.#wouldGrow()) this.#waitedMs = 0;
   }
 
-  /** Ends when a connection comes free, or after 20 ms. */
+  /** Ends when a connection comes free, or when there was none for long enough. */
   async #release(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const late = setTimeout(resolve, patienceMs);
+    const late = setTimeout(resolve, this.#patienceMs);
     this.once('release', resolve);
     await promise;
     clearTimeout(late);

@@ -1,18 +1,18 @@
 import test, { type ExecutionContext } from 'ava';
 import { healHistory } from '#control-plane/monitoring/verdicts/consistency.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { instant } from '#control-plane/platform/db/sql.ts';
 import { createLog } from '#shared/log.ts';
 import { withSql } from '#test/support/control-plane.ts';
 import { createDatabase } from '#test/support/database.ts';
 import { openMonitorWorld } from '#test/support/monitor-world.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const log = createLog({ name: 'test', level: 'silent' });
 
 /** A database of its own with one monitor, since healing looks at all monitors. */
 async function openCase(t: ExecutionContext) {
   const database = await createDatabase();
-  const pools = createPools(database.url, log);
+  const pools = patientPools(database.url);
   t.teardown(async () => {
     await pools.end();
     await database.drop();

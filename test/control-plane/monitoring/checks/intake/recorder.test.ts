@@ -6,12 +6,12 @@ import { createRecorder } from '#control-plane/monitoring/checks/intake/recorder
 import { VersionBook } from '#control-plane/monitoring/checks/intake/version-book.ts';
 import { TemplateDictionary } from '#control-plane/monitoring/checks/storage/template-dictionary.ts';
 import { StateCache } from '#control-plane/monitoring/monitors/state/state-cache.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { createMetrics } from '#control-plane/platform/http/metrics.ts';
 import { newId } from '#shared/ids.ts';
 import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { goodResult } from '#test/support/fake-agent.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 const log = createLog({ name: 'test', level: 'silent' });
@@ -19,7 +19,7 @@ const sender = { agentId: 'agt_1', region: 'recorder-a', isPrivate: false };
 
 function openRecorder(t: ExecutionContext, wrap = (pool: pg.Pool) => pool, said = log) {
   const metrics = createMetrics();
-  const pools = createPools(databaseOf(), log);
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const recorder = createRecorder({
     pool: wrap(pools.ingest),

@@ -1,6 +1,5 @@
 import { gunzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import {
   claimDue,
@@ -16,6 +15,7 @@ import { useDatabase } from '#test/support/database.ts';
 import { useOwnThreads } from '#test/support/kept-threads.ts';
 import { addIncidents, addMeasuredComponents } from '#test/support/large-page.ts';
 import { createPage } from '#test/support/page-rows.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 import { threadMs } from '#test/support/thread-time.ts';
 
 const databaseOf = useDatabase(test);
@@ -25,7 +25,7 @@ const bytesMax = 2 * 1024 * 1024;
 
 /** A page that is due, as the only one, in a database in which no replica runs. */
 async function openPublisher(t: ExecutionContext) {
-  const pools = createPools(databaseOf(), log);
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const page = await createPage(databaseOf());
   const sql = sqlOf(pools.background);

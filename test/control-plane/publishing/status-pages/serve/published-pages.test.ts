@@ -5,7 +5,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import test, { type ExecutionContext } from 'ava';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { sqlOf } from '#control-plane/platform/db/sql.ts';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { createKeyring, newSecretKey } from '#control-plane/platform/secrets/keyring.ts';
@@ -24,6 +23,7 @@ import { insertStatusPage } from '#control-plane/publishing/status-pages/store.t
 import { createLog } from '#shared/log.ts';
 import { createTenant, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { patientPools } from '#test/support/patient-pools.ts';
 
 const databaseOf = useDatabase(test);
 const log = createLog({ name: 'test', level: 'silent' });
@@ -37,7 +37,7 @@ const documentOf = (path: string, text: string) => {
 
 /** A page that only this test publishes: no replica runs, and the next publication is due in an hour. */
 async function openPublisher(t: ExecutionContext) {
-  const pools = createPools(databaseOf(), log);
+  const pools = patientPools(databaseOf());
   t.teardown(() => pools.end());
   const { projectId } = await createTenant(databaseOf());
   const sql = sqlOf(pools.background);
@@ -179,7 +179,7 @@ test('bodies beyond the memory for them are read from disk, also without the tab
   const { slug, id, folder, openPages, save, finish } = await openPublisher(t);
   await save(slug, 'the text');
   await finish();
-  const pools = createPools(databaseOf(), log);
+  const pools = patientPools(databaseOf());
   const fromDisk = new PublishedPages(pools.background, keyring, folder, log, 0);
   await fromDisk.sync(id);
   await pools.end();
