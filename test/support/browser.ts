@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ExecutionContext, TestFn } from 'ava';
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { top } from '../repository/sources.ts';
+import { watchPage } from './page-watch.ts';
 import { patienceMs } from './patience.ts';
 
 const [shell, chrome] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'];
@@ -54,10 +55,14 @@ export function useBrowser<Context>(
     // Whoever asks for less motion gets a color at once: halfway to it, axe finds too little contrast.
     const usual = { viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' } as const;
     const context = await browser.newContext({ ...usual, ...contextOptions });
-    t.teardown(() => context.close());
     // Of the windows that a page opens as well.
     context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
+    const watch = watchPage(page);
+    t.teardown(async () => {
+      if (!t.passed) t.log(await watch.describe());
+      await context.close();
+    });
     const faults: string[] = [];
     page.on('pageerror', error => faults.push(`error: ${error.stack ?? error.message}`));
     page.on('console', message => {

@@ -1,12 +1,22 @@
-import { createPools, type Pools } from '#control-plane/platform/db/pool.ts';
+import type { TestFn } from 'ava';
+import { createPools, type Pools, waits } from '#control-plane/platform/db/pool.ts';
+import { minuteMs, secondMs } from '#shared/duration.ts';
 import { createLog } from '#shared/log.ts';
 import { patienceMs } from './patience.ts';
 
-/** Pools that wait for a connection of a busy server, where the product would answer 503. */
+const ofProduct = { ...waits };
+const patient = { connectMs: patienceMs, lockMs: 10 * secondMs, idleMs: minuteMs };
+
+// Pools of this thread wait for a busy server, where the product would answer 503.
+Object.assign(waits, patient);
+
+/** In this test file pools wait for as long as outside of tests. */
+export function useWaitsOfProduct<Context>(test: TestFn<Context>): void {
+  test.before(() => void Object.assign(waits, ofProduct));
+  test.after.always(() => void Object.assign(waits, patient));
+}
+
+/** Pools of a test's own, that say nothing. */
 export function patientPools(databaseUrl: string, name?: string): Pools {
-  const pools = createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }), name);
-  const { front, api, reports, people, ingest, background, health } = pools;
-  for (const { options } of [front, api, reports, people, ingest, background, health])
-    Object.assign(options, { connectionTimeoutMillis: patienceMs });
-  return pools;
+  return createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }), name);
 }

@@ -38,8 +38,16 @@ type PoolOptions = {
   lockTimeoutMs?: number;
 };
 
-/** What judging locks must be free again well before people would have been alerted. */
-const idleMs = 5000;
+/** Milliseconds to wait before somebody is told to try again. Tests, whose machines are busy, wait for longer. */
+export const waits = {
+  /** For a connection. */
+  connectMs: 5000,
+  /** A request that waits for a lock takes a connection from the others: it is answered with 503 instead. */
+  lockMs: 2000,
+  /** For the next statement of a transaction. What judging locks must be free again well before an alert would open. */
+  idleMs: 5000,
+};
+
 const idleMaxMs = 15_000;
 const timestamptz = 1184;
 const int8 = 20;
@@ -57,25 +65,25 @@ export function createPools(connectionString: string, log: Logger, name = 'upquo
   const server = createServerWatch();
   const own = { connectionString, application_name: name, onConnect: server.meet };
   const make = (options: PoolOptions) => createPool(own, options, log);
-  // A request that waits for a lock takes a connection from the others: it is answered with 503 instead.
-  const api = make({ max: 10, statementTimeoutMs: 10_000, idleTimeoutMs: idleMs, worker: false, lockTimeoutMs: 2000 });
+  const { lockMs: lockTimeoutMs, idleMs: idleTimeoutMs } = waits;
+  const api = make({ max: 10, statementTimeoutMs: 10_000, idleTimeoutMs, worker: false, lockTimeoutMs });
   const reports = make({ max: 3, statementTimeoutMs: 60_000, worker: false });
   // Results that wait for a monitor's lock hold back those of others: after three tries they are recorded apart. A
   // connection that fell silent is given up within the shortest life of a vote, which is 22 seconds.
   const ingest = make({
     max: 8,
     statementTimeoutMs: 12_000,
-    idleTimeoutMs: idleMs,
+    idleTimeoutMs,
     worker: true,
     lockTimeoutMs: 3000,
   });
-  const front = make({ max: 4, statementTimeoutMs: 5000, idleTimeoutMs: idleMs, worker: true });
+  const front = make({ max: 4, statementTimeoutMs: 5000, idleTimeoutMs, worker: true });
   const people = make({
     max: 3,
     statementTimeoutMs: 10_000,
-    idleTimeoutMs: idleMs,
+    idleTimeoutMs,
     worker: true,
-    lockTimeoutMs: 2000,
+    lockTimeoutMs,
   });
   const background = make({ max: 6, statementTimeoutMs: 60_000, worker: true });
   const health = make({ max: 1, statementTimeoutMs: 2000, worker: true });
@@ -115,7 +123,7 @@ function createPool(own: pg.PoolConfig, options: PoolOptions, log: Logger): pg.P
     ...own,
     max: options.max,
     options: connectionOptions(options),
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: waits.connectMs,
     // The server keeps the statement's limit. On a connection that fell silent only ours ends the wait.
     query_timeout: options.statementTimeoutMs + silenceMs,
     keepAlive: true,

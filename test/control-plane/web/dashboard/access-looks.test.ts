@@ -1,7 +1,7 @@
 import test from 'ava';
 import type { Page } from 'playwright-core';
 import { takeScreenshot, useBrowser } from '#test/support/browser.ts';
-import { apiOf, createTenant, startReplica } from '#test/support/control-plane.ts';
+import { apiOf, createTenant, startReplica, until } from '#test/support/control-plane.ts';
 import { showView } from '#test/support/dashboard.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { fixedPort } from '#test/support/fixed-port.ts';
@@ -28,6 +28,10 @@ test('ways in of people and visitors fit a phone, a desk and a wall, and have no
   const ids: Record<string, string> = {};
   for (const [slug, access] of Object.entries(accesses))
     ids[slug] = (await api('POST', '/v0/status-pages', { name: slug, slug, access })).body.id;
+  const isServed = async (slug: string) =>
+    (await fetch(`${url}/status/${slug}`, { redirect: 'manual' })).status !== 404;
+  // A page with a link is not found without it.
+  for (const slug of ['password', 'members', 'ip']) await until(() => isServed(slug), true);
   const owner = await personOf(t, databaseOf(), url, { name: 'Owner', project: projectId });
   const stranger = await personOf(t, databaseOf(), url, { name: 'Stranger' });
   const { url: invitation } = (await owner.call(projectId, 'POST', '/v0/invitations', { role: 'viewer' })).body;
@@ -107,8 +111,14 @@ test('who may see a page is chosen and saved by keyboard; the password stays in 
   const { page, context, faults } = await openPage(t, `${replica.url}/docs`);
   await useSession(context, replica.url, owner);
   await page.goto(`${replica.url}/p/${projectId}#/status-pages/${id}?tab=access`);
-  await page.getByLabel('Visitors').focus();
-  await page.keyboard.type('Whoever knows');
+  const visitors = page.getByLabel('Visitors');
+  // A choice by its first letters has to be typed within a second.
+  const choose = async () => {
+    await visitors.focus();
+    await page.keyboard.type('Whoever knows');
+    return visitors.inputValue();
+  };
+  await until(choose, 'password');
   await page.getByLabel('Password').fill('correct horse');
   const stored = () => page.evaluate<string>('JSON.stringify([{ ...sessionStorage }, { ...localStorage }])');
   t.regex(await stored(), /password/, 'the choice is');
