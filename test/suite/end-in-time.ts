@@ -2,7 +2,7 @@
 const { setTimeout, clearTimeout } = globalThis;
 
 /** Throws if it does not end. Meanwhile the thread has something to wait for: AVA ends one that has nothing. */
-export async function endInTime(work: Promise<void>, maxMs: number): Promise<void> {
+export async function endInTime(work: Promise<unknown>, maxMs: number): Promise<void> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`did not end within ${maxMs / 1000} s`)), maxMs);
   try {

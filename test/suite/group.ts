@@ -12,6 +12,8 @@ const top = new URL('../../', import.meta.url);
 const concurrentMax = 4;
 /** A test that waits for ever fails after this time; those after it go on. */
 const testMaxMs = 15 * minuteMs;
+/** And so does one whose end waits for ever, as for what a failure left locked. */
+const endMaxMs = 3 * minuteMs;
 const standIn = new URL('ava-of-file.ts', import.meta.url);
 
 /** Runs test files in this thread, on one storage edition, one after another, each as AVA runs it in its own thread. */
@@ -71,11 +73,14 @@ function declareFile(
   const declare = ({ title, implementation }: Declared['tests'][number], gate: Promise<void>): Promise<void> => {
     const ended = Promise.withResolvers<void>();
     test(`${prefix} › ${title}`, async (t: ExecutionContext) => {
+      const { teardown } = t;
+      const endsInTime = (end: () => unknown) => teardown(() => endInTime(Promise.resolve(end()), endMaxMs));
+      Object.assign(t, { teardown: endsInTime });
       // Registered first, it runs after all others of this test.
-      t.teardown(async () => {
+      teardown(async () => {
         left -= 1;
         try {
-          if (left === 0) for (const hook of after) await hook();
+          if (left === 0) for (const hook of after) await endInTime(Promise.resolve(hook()), endMaxMs);
           const thrown = outside.take();
           if (thrown.length > 0) throw new AggregateError(thrown, `thrown outside of tests: ${thrown.join(', ')}`);
         } finally {

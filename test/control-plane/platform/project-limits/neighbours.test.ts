@@ -4,9 +4,11 @@ import test from 'ava';
 import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { apiOf, createRegions, createTenant, impatientApiOf, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
+useWaitsOfProduct(test);
 
 async function openWorld() {
   const replica = await sharedReplica(databaseOf());
@@ -25,6 +27,7 @@ test.serial('requests that wait for locks of their project are refused in time, 
   const released = new Promise<void>(resolve => {
     release = resolve;
   });
+  t.teardown(() => release());
   let locked = (): void => {};
   const isLocked = new Promise<void>(resolve => {
     locked = resolve;
@@ -57,6 +60,7 @@ test.serial('clients that left while they waited cost their project no place', a
   const released = new Promise<void>(resolve => {
     release = resolve;
   });
+  t.teardown(() => release());
   const holding = transaction(replica.pools.background, async sql => {
     await sql.run`select 1 from monitor_states where monitor_id = ${monitorId} for update`;
     await released;

@@ -3,9 +3,11 @@ import { transaction } from '#control-plane/platform/db/transaction.ts';
 import { lockQuota } from '#control-plane/platform/project-limits/quota-store.ts';
 import { type Api, impatientApiOf, type Reply, until } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
+import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { openStatusWorld } from '#test/support/status-world.ts';
 
 const databaseOf = useDatabase(test);
+useWaitsOfProduct(test);
 type World = Awaited<ReturnType<typeof openStatusWorld>>;
 
 /** Holds a quota's lock, starts a request, and asserts that it waits for that lock before it has locked the row. */

@@ -16,10 +16,12 @@ import {
 } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { fixedPort } from '#test/support/fixed-port.ts';
+import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { personOf, type SignedIn } from '#test/support/people.ts';
 import { severable } from '#test/support/severable-database.ts';
 
 const databaseOf = useDatabase(test);
+useWaitsOfProduct(test);
 const admin = (databaseUrl: string, args: string[]) => runAdmin(databaseUrl, args, { secretsKeys: [testSecretKey] });
 const trusting = {
   trustedProxies: [parseRange('127.0.0.1')].filter(range => range !== null),

@@ -8,6 +8,7 @@ import { parseRange } from '#shared/network/guard.ts';
 import { type Api, apiOf, createTenant, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { createDatabase, useDatabase } from '#test/support/database.ts';
 import { fixedPort } from '#test/support/fixed-port.ts';
+import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { personOf } from '#test/support/people.ts';
 import { openRaw } from '#test/support/raw-connection.ts';
 import { severable } from '#test/support/severable-database.ts';
@@ -15,6 +16,7 @@ import { sharedReplica } from '#test/support/shared-replica.ts';
 import { startZone } from '#test/support/zone.ts';
 
 const databaseOf = useDatabase(test);
+useWaitsOfProduct(test);
 let zone: Zone;
 test.before(async () => {
   zone = await startZone();

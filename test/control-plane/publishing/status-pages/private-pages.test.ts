@@ -16,11 +16,13 @@ import {
 } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { fixedPort } from '#test/support/fixed-port.ts';
+import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { personOf } from '#test/support/people.ts';
 import { severable } from '#test/support/severable-database.ts';
 import { sharedReplica } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
+useWaitsOfProduct(test);
 const password = 'correct horse battery';
 const documents = [
   ...['', '/history', '/feed.rss', '/feed.atom', '/summary.json', '/badge.svg', '/icon.svg', '/logo'],

@@ -18,11 +18,12 @@ import { PageFiles } from '#control-plane/publishing/status-pages/serve/page-fil
 import { createLog } from '#shared/log.ts';
 import { apiOf, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
-import { patientPools } from '#test/support/patient-pools.ts';
+import { patientPools, useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { severable } from '#test/support/severable-database.ts';
 import { openStatusWorld, type StatusWorld } from '#test/support/status-world.ts';
 
 const databaseOf = useDatabase(test);
+useWaitsOfProduct(test);
 
 test.serial('a page is served as soon as it is created, with one strong ETag per encoding', async t => {
   const { replica, page } = await openStatusWorld(t, databaseOf(), {});

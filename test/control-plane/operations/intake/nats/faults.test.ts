@@ -3,8 +3,11 @@ import { until, withSql } from '#test/support/control-plane.ts';
 import { badResults, goodResult } from '#test/support/fake-agent.ts';
 import { openIntakeWorld } from '#test/support/intake-world.ts';
 import { startNats, type TestNats } from '#test/support/nats.ts';
+import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 
 // What a broker adds: results and events are taken in, and acknowledged, whatever happens behind it.
+
+useWaitsOfProduct(test);
 
 let nats: TestNats;
 test.before(async () => {

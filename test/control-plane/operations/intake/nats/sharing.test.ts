@@ -5,9 +5,12 @@ import { apiOf, createTenant, until, withSql } from '#test/support/control-plane
 import { goodResult } from '#test/support/fake-agent.ts';
 import { type IntakeWorld, openIntakeWorld } from '#test/support/intake-world.ts';
 import { startNats, type TestNats } from '#test/support/nats.ts';
+import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { severable } from '#test/support/severable-database.ts';
 
 // Several workers on one NATS server and one database: who stores what, and that all is stored once.
+
+useWaitsOfProduct(test);
 
 let nats: TestNats;
 test.before(async () => {
