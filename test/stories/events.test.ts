@@ -105,9 +105,11 @@ test.serial(
     const drafted = JSON.stringify((await api('GET', `/v0/incidents/${incident.body.id}`)).body);
     t.regex(drafted, /fewer successful actions than usual/);
     t.notRegex(drafted, /order paid|at least/);
-    const metrics = String((await api('GET', '/v0/metrics')).body);
+    // Failures are counted a moment later.
+    const counted = /upquorum_monitor_failures_total\{[^}]*reason="assertion:measured"[^}]*\} 1/;
+    const scrape = async () => String((await api('GET', '/v0/metrics')).body);
+    const metrics = await until(scrape, text => counted.test(text));
     t.regex(metrics, new RegExp(`upquorum_monitor_measured\\{monitor_id="${monitor.id}",region="events"\\} 0\\n`));
-    t.regex(metrics, /upquorum_monitor_failures_total\{[^}]*reason="assertion:measured"[^}]*\} 1/);
     t.notRegex(metrics, /upquorum_monitor_latency_seconds\{/);
 
     await world.send('order paid', 25, Date.now() % minuteMs);

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connect } from 'node:net';
+import { connect, type Socket } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import test from 'ava';
 import got from 'got';
@@ -312,12 +312,24 @@ test.serial('signals by GET take no place of the bodies that an address may have
   const [jobs, other] = await Promise.all([world.make('jobs'), world.make('other')]);
   const { port } = new URL(world.replica.url);
   const { pathname } = new URL(jobs.url);
-  const open = Array.from({ length: 32 }, () => {
-    const socket = connect(Number(port), '127.0.0.1');
+  const open = new Set<Socket>();
+  let isOver = false;
+  // One that is given up, because all of it takes long, is opened again.
+  const keepOpen = () => {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {});
+    open.add(socket);
+    socket.on('close', () => {
+      open.delete(socket);
+      if (!isOver) keepOpen();
+    });
     socket.write(`POST ${pathname} HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\nhalf`);
-    return socket;
+    socket.resume();
+  };
+  for (let index = 0; index < 32; index++) keepOpen();
+  t.teardown(() => {
+    isOver = true;
+    for (const socket of open) socket.destroy();
   });
-  t.teardown(() => open.map(socket => socket.destroy()));
   const refused = await until(
     // Sixty a minute are taken of one secret, however long the others need to arrive.
     () => setTimeout(1000).then(() => world.signal(other.url, '', { method: 'POST' })),

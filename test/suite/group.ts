@@ -54,7 +54,8 @@ function titlePrefix(file: string): string {
 
 /**
  * Declares the tests of a file: before-hooks, serial tests one by one, the others four at a time, after-hooks, once
- * `turn` has come. The result is settled when all of it is over. What is thrown outside of tests fails the one that ends next.
+ * `turn` has come. The result is settled when all of it is over. What is thrown outside of tests fails the test that
+ * ends next.
  */
 function declareFile(
   file: string,

@@ -70,7 +70,7 @@ test('a failure without the name of a test is one as well', async t => {
   for (const stats of kinds) t.is((await readOutcome(eventsOf(stats))).failures.length, 1, JSON.stringify(stats));
 });
 
-test('what is thrown outside of tests is named, and tests that it kept from their end are counted in one line', async t => {
+test('what is thrown outside of tests is named, and tests that it kept from their end are one line', async t => {
   const testFile = '/x/artifacts/test-groups/1/3-plain.test.ts';
   const stack = 'Error: away\n    at f (node:events:1:2)\n    at g (file:///x/shared/what.ts:3:7)';
   const crashes = [

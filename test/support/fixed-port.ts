@@ -1,15 +1,19 @@
 import { once } from 'node:events';
+import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 /**
  * A port that is free now and that no outgoing connection takes meanwhile, since it lies below those: a server can be
- * started on it again.
+ * started on it again. No other test of the run is given it.
  */
 export async function fixedPort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 10_000);
     const server = createServer();
     try {
+      closeSync(openSync(join(tmpdir(), `port-${port}`), 'wx'));
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
     } catch {

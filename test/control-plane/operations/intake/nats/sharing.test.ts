@@ -18,9 +18,6 @@ test.before(async () => {
 });
 test.after.always(() => nats?.[Symbol.asyncDispose]());
 
-/** Less than the lease of a worker that died. */
-const handedOverMs = 8000;
-
 async function holdersIn(world: IntakeWorld) {
   const { workers, holders } = await withSql(world.databaseUrl, readHolders);
   return { workers, holders: new Map([...holders].filter(([name]) => name !== 'bridge')) };
@@ -68,7 +65,7 @@ async function checkStoredOnce(t: ExecutionContext, senders: Awaited<ReturnType<
   );
 }
 
-test.serial('workers that join and stop share the streams evenly within seconds; all is stored once', async t => {
+test.serial('workers that join and stop share the streams evenly; all is stored once', async t => {
   const world = await openIntakeWorld(t, nats.settings);
   const senders = await openSenders(world);
   await using agent = await world.connect('in-a');
@@ -82,7 +79,7 @@ test.serial('workers that join and stop share the streams evenly within seconds;
         agent.report([goodResult(world.monitorId, start + steps * 10_000)]),
       ]);
   })();
-  const shared = (counts: string[]) => until(() => countsIn(world), counts, handedOverMs);
+  const shared = (counts: string[]) => until(() => countsIn(world), counts);
   await shared(['8+8']);
   const second = await world.another({ roles: ['worker'] });
   await shared(['4+4', '4+4']);
@@ -91,12 +88,10 @@ test.serial('workers that join and stop share the streams evenly within seconds;
   await until(
     () => countsIn(world),
     counts => counts.length === 3 && counts.every(count => ['2+3', '3+2', '3+3', '2+2'].includes(count)),
-    handedOverMs,
   );
   const after = await until(
     () => holdersIn(world),
     ({ holders }) => holders.size === 16,
-    handedOverMs,
   );
   const moved = [...after.holders].filter(([name, holder]) => before.holders.get(name) !== holder);
   t.true(
@@ -126,7 +121,7 @@ test.serial('a worker that was away while its leases expired stores nothing agai
     )
   ).workers;
   await world.another({ roles: ['worker'], databaseUrl: way.url });
-  await until(() => countsIn(world), ['4+4', '4+4'], handedOverMs);
+  await until(() => countsIn(world), ['4+4', '4+4']);
   await senders.send('before');
   await until(senders.stored, rows => rows[0]?.times === 8);
   way.cut();
@@ -137,9 +132,9 @@ test.serial('a worker that was away while its leases expired stores nothing agai
     world.databaseUrl,
     sql => sql.run`update leases set expires_at = clock_timestamp() - interval '1 s' where holder <> ${first}`,
   );
-  await until(senders.stored, rows => rows.some(({ name, times }) => name === 'away' && times === 8), handedOverMs);
+  await until(senders.stored, rows => rows.some(({ name, times }) => name === 'away' && times === 8));
   way.mend();
-  await until(() => countsIn(world), ['4+4', '4+4'], handedOverMs);
+  await until(() => countsIn(world), ['4+4', '4+4']);
   await senders.send('after');
   await checkStoredOnce(t, senders, 3);
 });
@@ -163,11 +158,11 @@ test.serial('a worker that does not reach NATS leaves its streams to those who d
     prefix: prefix?.split('-')[0] ?? '',
   };
   await world.another({ roles: ['worker'], nats: far });
-  await until(() => countsIn(world), ['4+4', '4+4'], handedOverMs);
+  await until(() => countsIn(world), ['4+4', '4+4']);
   way.cut();
   await senders.send('cut');
   await checkStoredOnce(t, senders, 1);
   t.deepEqual(await countsIn(world), ['8+8']);
   way.mend();
-  await until(() => countsIn(world), ['4+4', '4+4'], handedOverMs);
+  await until(() => countsIn(world), ['4+4', '4+4']);
 });
