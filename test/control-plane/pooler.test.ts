@@ -4,11 +4,9 @@ import { explainStart } from '#control-plane/platform/db/start-error.ts';
 import { admin } from '#test/support/admin.ts';
 import { startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
-import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { startPgBouncer } from '#test/support/pgbouncer.ts';
 
 const database = useDatabase(test);
-useWaitsOfProduct(test);
 
 for (const poolMode of ['session', 'transaction'] as const)
   for (const ignoresOptions of [false, true])

@@ -55,13 +55,13 @@ export function useBrowser<Context>(
     // Whoever asks for less motion gets a color at once: halfway to it, axe finds too little contrast.
     const usual = { viewport: { width: 1280, height: 900 }, reducedMotion: 'reduce' } as const;
     const context = await browser.newContext({ ...usual, ...contextOptions });
+    t.teardown(() => context.close());
     // Of the windows that a page opens as well.
     context.setDefaultTimeout(patienceMs);
     const page = await context.newPage();
     const watch = watchPage(page);
     t.teardown(async () => {
       if (!t.passed) t.log(await watch.describe());
-      await context.close();
     });
     const faults: string[] = [];
     page.on('pageerror', error => faults.push(`error: ${error.stack ?? error.message}`));

@@ -16,7 +16,6 @@ import { createLog } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
 import { isClone } from './database.ts';
 import { keepThreads } from './kept-threads.ts';
-import './patient-pools.ts';
 import { patienceMs } from './patience.ts';
 import { patientPools } from './patient-pools.ts';
 import { sharedPool } from './shared-pool.ts';

@@ -3,6 +3,7 @@ import { closeSync, openSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { errorCode } from '#shared/error-code.ts';
 
 /**
  * A port that is free now and that no outgoing connection takes meanwhile, since it lies below those: a server can be
@@ -16,7 +17,8 @@ export async function fixedPort(): Promise<number> {
       closeSync(openSync(join(tmpdir(), `port-${port}`), 'wx'));
       server.listen(port, '127.0.0.1');
       await once(server, 'listening');
-    } catch {
+    } catch (error) {
+      if (!['EEXIST', 'EADDRINUSE'].includes(errorCode(error) ?? '')) throw error;
       continue;
     }
     server.close();

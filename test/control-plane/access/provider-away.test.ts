@@ -8,12 +8,10 @@ import { SoftwareAuthenticator } from '#test/support/authenticator.ts';
 import { apiOf, createTenant, startReplica } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { type IdentityProvider, startIdentityProvider } from '#test/support/identity-provider.ts';
-import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { personOf, sessionHeaders, someAddress } from '#test/support/people.ts';
 import { signInByProvider } from '#test/support/provider-sign-in.ts';
 
 const databaseOf = useDatabase(test);
-useWaitsOfProduct(test);
 const origin = 'http://localhost:8080';
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

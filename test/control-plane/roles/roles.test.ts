@@ -2,12 +2,10 @@ import test from 'ava';
 import got from 'got';
 import { apiOf, startReplica, until, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
-import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { answer } from '#test/support/target.ts';
 import { openWorld } from '#test/support/world.ts';
 
 const database = useDatabase(test);
-useWaitsOfProduct(test);
 
 test('while no front and no worker lives, checks and verdicts go on and the alert opens', async t => {
   const gateway = await startReplica(database(), { roles: ['gateway'] });

@@ -81,6 +81,7 @@ test.serial('workers that join and stop share the streams evenly; all is stored 
   })();
   const shared = (counts: string[]) => until(() => countsIn(world), counts);
   await shared(['8+8']);
+  const [first] = (await holdersIn(world)).workers;
   const second = await world.another({ roles: ['worker'] });
   await shared(['4+4', '4+4']);
   const before = await holdersIn(world);
@@ -98,7 +99,10 @@ test.serial('workers that join and stop share the streams evenly; all is stored 
     moved.every(([, holder]) => !before.workers.includes(holder)),
     'only to the one that joined',
   );
+  const gone = before.workers.find(worker => worker !== first);
   await second.stop();
+  const { holders } = await holdersIn(world);
+  t.false([...holders.values()].includes(gone ?? ''), 'it gave up its streams; nobody waits until its leases end');
   await shared(['4+4', '4+4']);
   await third.stop();
   await shared(['8+8']);

@@ -2,13 +2,11 @@ import test, { type ExecutionContext } from 'ava';
 import { createToken } from '#control-plane/platform/projects/create-token.ts';
 import { type Api, apiOf, createTenant, type Reply, startReplica, withSql } from '#test/support/control-plane.ts';
 import { useDatabase } from '#test/support/database.ts';
-import { useWaitsOfProduct } from '#test/support/patient-pools.ts';
 import { problemFault } from '#test/support/problem.ts';
 import { openRaw, writeRequest } from '#test/support/raw-connection.ts';
 import { sharedPair } from '#test/support/shared-replica.ts';
 
 const databaseOf = useDatabase(test);
-useWaitsOfProduct(test);
 const asByDefault = { rateLimitPerMinute: 600, rateLimitBurst: 100 };
 /** So slow that nothing comes back while a test runs. */
 const oneAMinute = { rateLimitPerMinute: 1, rateLimitBurst: 3 };
