@@ -24,7 +24,8 @@ test('groups hold every file once, in order, at most seventy-two, and fewer the 
 });
 
 test('files are named alone or by folder; patterns, options and line numbers are left to AVA', t => {
-  const here = ['costs', 'end-in-time', 'groups', 'outcome'].map(name => `test/suite/${name}.test.ts`);
+  const names = ['costs', 'end-in-time', 'groups', 'outcome', 'thrown-outside'];
+  const here = names.map(name => `test/suite/${name}.test.ts`);
   t.deepEqual(namedFiles(top, ['test/suite']), here);
   t.deepEqual(namedFiles(top, ['./test/suite/outcome.test.ts', 'test/suite/']), here);
   t.true((namedFiles(top, []) ?? []).length > 300);

@@ -10,7 +10,13 @@ export async function signIn(page: Page, token: string): Promise<void> {
 
 /** Opens a view and waits until it has loaded. */
 export async function showView(page: Page, address: string): Promise<void> {
-  await page.evaluate(`location.hash = ${JSON.stringify(address)}`);
+  // Until the change is handled and painted, the view before stands there, and has loaded.
+  await page.evaluate(`new Promise(done => {
+    if (location.hash === ${JSON.stringify(address)}) return done();
+    const painted = () => requestAnimationFrame(() => requestAnimationFrame(done));
+    addEventListener('hashchange', painted, { once: true });
+    location.hash = ${JSON.stringify(address)};
+  })`);
   const loaded = `location.hash === ${JSON.stringify(address)} && document.querySelector('main .view') !== null
     && document.querySelector('main .bone') === null`;
   await until(

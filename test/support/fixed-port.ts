@@ -6,12 +6,12 @@ import { join } from 'node:path';
 import { errorCode } from '#shared/error-code.ts';
 
 /**
- * A port that is free now and that no outgoing connection takes meanwhile, since it lies below those: a server can be
- * started on it again. No other test of the run is given it.
+ * A port that is free now and that nothing takes meanwhile, since it lies below those of outgoing connections and of
+ * embedded servers: a server can be started on it again. No other test of the run is given it.
  */
 export async function fixedPort(): Promise<number> {
   for (;;) {
-    const port = 20_000 + Math.floor(Math.random() * 10_000);
+    const port = 10_000 + Math.floor(Math.random() * 10_000);
     const server = createServer();
     try {
       closeSync(openSync(join(tmpdir(), `port-${port}`), 'wx'));

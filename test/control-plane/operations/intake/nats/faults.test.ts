@@ -21,6 +21,9 @@ test.serial(
     const world = await openIntakeWorld(t, nats.settings);
     await using agent = await world.connect('in-a');
     await using other = await world.connect('in-b');
+    // Whose assignments cannot be read is sent away.
+    for (const { messages } of [agent, other])
+      await until(() => messages.some(message => message.type === 'assignments'), true);
     await agent.report([goodResult(world.monitorId, Date.now() - 10_000)]);
     t.is((await world.api('POST', '/v0/events', [{ name: 'before' }])).status, 202);
     await until(world.storedEvents, counts => counts.before === 1);
