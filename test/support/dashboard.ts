@@ -13,7 +13,11 @@ export async function showView(page: Page, address: string): Promise<void> {
   // Until the change is handled and painted, the view before stands there, and has loaded.
   await page.evaluate(`new Promise(done => {
     if (location.hash === ${JSON.stringify(address)}) return done();
-    const painted = () => requestAnimationFrame(() => requestAnimationFrame(done));
+    const painted = () => {
+      requestAnimationFrame(() => requestAnimationFrame(done));
+      // A page that nobody sees is not painted.
+      setTimeout(done, 1000);
+    };
     addEventListener('hashchange', painted, { once: true });
     location.hash = ${JSON.stringify(address)};
   })`);
