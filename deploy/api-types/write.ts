@@ -49,7 +49,7 @@ const names = {
 } satisfies Record<keyof ServedServices, true>;
 
 /** The document as this source makes it. Services only matter to requests, and none are made here. */
-export function currentDocument(): object {
+export async function currentDocument(): Promise<object> {
   const services: object = new Proxy(() => services, {
     get: () => services,
     apply: () => services,
@@ -90,7 +90,7 @@ export function areFormsCurrent(): boolean {
 
 if (import.meta.main) {
   writeFileSync(formsPath, formsModule());
-  const document = currentDocument();
+  const document = await currentDocument();
   // The tool takes another TypeScript than the rest, so it is installed on its own.
   const tool = createRequire(new URL('tool/package.json', import.meta.url));
   const { default: openapiTS, astToString } = tool('openapi-typescript') as Tool;

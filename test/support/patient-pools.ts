@@ -5,7 +5,7 @@ import { createLog } from '#shared/log.ts';
 import { patienceMs } from './patience.ts';
 
 const ofProduct = { ...waits };
-const patient = { connectMs: patienceMs, lockMs: 10 * secondMs, idleMs: minuteMs };
+const patient = { connectMs: patienceMs, lockMs: 10 * secondMs, idleMs: minuteMs, silenceMs: minuteMs };
 
 // Pools of this thread wait for a busy server, where the product would answer 503.
 Object.assign(waits, patient);
@@ -19,4 +19,14 @@ export function useWaitsOfProduct<Context>(test: TestFn<Context>): void {
 /** Pools of a test's own, that say nothing. */
 export function patientPools(databaseUrl: string, name?: string): Pools {
   return createPools(databaseUrl, createLog({ name: 'test', level: 'silent' }), name);
+}
+
+/** The same, that wait for as long as outside of tests. */
+export function hurriedPools(databaseUrl: string): Pools {
+  Object.assign(waits, ofProduct);
+  try {
+    return patientPools(databaseUrl);
+  } finally {
+    Object.assign(waits, patient);
+  }
 }

@@ -46,6 +46,8 @@ export const waits = {
   lockMs: 2000,
   /** For the next statement of a transaction. What judging locks must be free again well before an alert would open. */
   idleMs: 5000,
+  /** For an answer, after the server should have given the statement up: the connection fell silent. */
+  silenceMs: 5000,
 };
 
 const idleMaxMs = 15_000;
@@ -116,8 +118,6 @@ export function connectionOptions(options: Omit<PoolOptions, 'max'>): string {
   return settings.map(setting => `-c ${setting}`).join(' ');
 }
 
-const silenceMs = 5000;
-
 function createPool(own: pg.PoolConfig, options: PoolOptions, log: Logger): pg.Pool {
   const pool = new SparingPool({
     ...own,
@@ -125,7 +125,7 @@ function createPool(own: pg.PoolConfig, options: PoolOptions, log: Logger): pg.P
     options: connectionOptions(options),
     connectionTimeoutMillis: waits.connectMs,
     // The server keeps the statement's limit. On a connection that fell silent only ours ends the wait.
-    query_timeout: options.statementTimeoutMs + silenceMs,
+    query_timeout: options.statementTimeoutMs + waits.silenceMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
     idleTimeoutMillis: 60_000,

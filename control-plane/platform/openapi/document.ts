@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import type { Endpoint } from '../http/endpoint/endpoint.ts';
 import { Components, type JsonObject } from './components.ts';
 import { describeProperties } from './describe-properties.ts';
@@ -15,16 +16,20 @@ details (RFC 9457) with a stable \`code\`; \`type\` is the address of a page tha
 Unknown fields and parameters are refused. A PATCH changes the fields that it has; objects and arrays are replaced as a
 whole, never merged. Ignore fields that you do not know, since new ones may be added.`;
 
-/** The OpenAPI 3.1 document of all endpoints, generated from the schemas that validate. */
-export function openApiDocument(
+/**
+ * The OpenAPI 3.1 document of all endpoints, generated from the schemas that validate. It is most of a second's work:
+ * between two operations, others have their turn.
+ */
+export async function openApiDocument(
   endpoints: readonly Endpoint[],
   options: { baseUrl: string; version: string },
-): JsonObject {
+): Promise<JsonObject> {
   const components = new Components();
   components.name(problemSchema, '');
   const paths: Record<string, JsonObject> = {};
   for (const endpoint of endpoints) {
     paths[endpoint.path] = { ...paths[endpoint.path], [endpoint.method]: operation(endpoint, components) };
+    await setImmediate();
   }
   return {
     openapi: '3.1.0',

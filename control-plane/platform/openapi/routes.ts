@@ -21,10 +21,10 @@ export function addReference(
   options: { baseUrl: string; version: string },
 ): void {
   // Made when first asked for: it would take most of a replica's start.
-  const document = () => JSON.stringify(openApiDocument(endpoints, options));
+  const document = async () => JSON.stringify(await openApiDocument(endpoints, options));
   const viewerFile = async (name: string) => readFile(resolve(`swagger-ui-dist/${name}`));
   const assets = {
-    '/v0/openapi.json': () => makeAsset(types.json, document()),
+    '/v0/openapi.json': async () => makeAsset(types.json, await document()),
     '/docs': () => makeAsset(types.html, referencePage()),
     '/docs/start.js': () => makeAsset(types.script, startScript),
     '/docs/swagger-ui.js': async () => makeAsset(types.script, await viewerFile('swagger-ui-bundle.js')),

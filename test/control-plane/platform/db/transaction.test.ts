@@ -1,16 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import test from 'ava';
 import { classifyFault } from '#control-plane/platform/db/errors.ts';
-import { createPools } from '#control-plane/platform/db/pool.ts';
 import { type Sql, sqlOf } from '#control-plane/platform/db/sql.ts';
 import { afterCommit, transaction, withSavepoint } from '#control-plane/platform/db/transaction.ts';
-import { createLog } from '#shared/log.ts';
 import { useDatabase } from '#test/support/database.ts';
-import { patientPools } from '#test/support/patient-pools.ts';
+import { hurriedPools, patientPools } from '#test/support/patient-pools.ts';
 import { severable } from '#test/support/severable-database.ts';
 
 const database = useDatabase(test);
-const quiet = createLog({ name: 'test', level: 'silent' });
 
 test('a project sees only its own rows, whatever a statement forgets', async t => {
   const pools = patientPools(database());
@@ -81,7 +78,7 @@ test('a transaction that is undone has a result and changes nothing, and no comm
 
 test('a connection that falls silent ends with an error, and the next transaction has a new one', async t => {
   await using way = await severable(database());
-  const pools = createPools(way.url, quiet);
+  const pools = hurriedPools(way.url);
   t.teardown(() => pools.end());
   const read = () => transaction(pools.front, tx => tx.row<{ one: number }>`select 1 as one`);
   t.like(await read(), { one: 1 });
@@ -93,7 +90,7 @@ test('a connection that falls silent ends with an error, and the next transactio
 
 test('nothing more is waited for on a connection that fell silent within a savepoint', async t => {
   await using way = await severable(database());
-  const pools = createPools(way.url, quiet);
+  const pools = hurriedPools(way.url);
   t.teardown(() => pools.end());
   const failing = transaction(pools.front, async sql => {
     const work = withSavepoint(sql, async () => {
