@@ -112,7 +112,7 @@ test('nothing more is waited for on a connection that fell silent within a savep
 });
 
 test('a transaction that does nothing, as of a frozen process, soon gives its locks up', async t => {
-  const pools = patientPools(database());
+  const pools = hurriedPools(database());
   t.teardown(() => pools.end());
   await sqlOf(pools.background).run`insert into leases values ('frozen', 'nobody', 0, now())`;
   const frozen = Promise.withResolvers<void>();
