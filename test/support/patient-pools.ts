@@ -5,7 +5,13 @@ import { createLog } from '#shared/log.ts';
 import { patienceMs } from './patience.ts';
 
 const ofProduct = { ...waits };
-const patient = { connectMs: patienceMs, lockMs: 10 * secondMs, idleMs: minuteMs, silenceMs: minuteMs };
+const patient = {
+  connectMs: patienceMs,
+  lockMs: 10 * secondMs,
+  idleMs: minuteMs,
+  longIdleMs: minuteMs,
+  silenceMs: minuteMs,
+};
 
 // Pools of this thread wait for a busy server, where the product would answer 503.
 Object.assign(waits, patient);

@@ -46,11 +46,12 @@ export const waits = {
   lockMs: 2000,
   /** For the next statement of a transaction. What judging locks must be free again well before an alert would open. */
   idleMs: 5000,
+  /** The same, of reports and of work that nobody waits for. */
+  longIdleMs: 15_000,
   /** For an answer, after the server should have given the statement up: the connection fell silent. */
   silenceMs: 5000,
 };
 
-const idleMaxMs = 15_000;
 const timestamptz = 1184;
 const int8 = 20;
 
@@ -110,7 +111,7 @@ export function connectionOptions(options: Omit<PoolOptions, 'max'>): string {
   const settings = [
     'timezone=UTC',
     `statement_timeout=${options.statementTimeoutMs}`,
-    `idle_in_transaction_session_timeout=${options.idleTimeoutMs ?? idleMaxMs}`,
+    `idle_in_transaction_session_timeout=${options.idleTimeoutMs ?? waits.longIdleMs}`,
   ];
   // Of a compressed day: a batch of late results or a deletion may touch more than TimescaleDB's 100,000 rows.
   if (options.worker) settings.push('app.role=worker', 'timescaledb.max_tuples_decompressed_per_dml_transaction=0');

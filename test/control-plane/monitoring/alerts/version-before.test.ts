@@ -38,15 +38,16 @@ test('the version before opens, escalates and resolves its alerts beside one of 
     const down = await findAlert(sql, projectId, 'alt_d');
     t.like(down, { kind: 'down', state: 'open', held: false, flapping_since: null });
     t.true(Math.abs((down?.opened_at ?? 0) - Date.now()) < 60_000);
-    const escalated = await sql.rows<{ id: string }>`
+    await sql.run`
       update alerts a
       set escalated_at = now()
       from monitors m
       where m.id = a.monitor_id
         and a.state = 'open'
         and a.escalated_at is null
-        and a.started_at + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute' <= now()
-      returning a.id`;
+        and a.started_at + (m.alert_policy->>'escalate_after_minutes')::integer * interval '1 minute' <= now()`;
+    // The replica of today may have been faster.
+    const escalated = await sql.rows<{ id: string }>`select id from alerts where escalated_at is not null`;
     t.deepEqual(escalated, [{ id: 'alt_d' }]);
     const resolved = await sql.rows<{ id: string }>`
       update alerts
