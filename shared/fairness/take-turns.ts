@@ -63,7 +63,8 @@ export async function takeTurns<Key>(
       failures.push(error);
       return [];
     });
-    waiting.push(...listed.filter(key => !turns.has(key)));
+    // A turn may have ended meanwhile, and its key have come again.
+    waiting.push(...listed.filter(key => !turns.has(key) && !waiting.includes(key)));
   }
   if (failures.length > 0) throw failures[0];
   return taken;

@@ -56,6 +56,33 @@ test('while a turn takes long, the others go to what has come meanwhile', async 
   t.deepEqual(order, ['slow', 'other']);
 });
 
+test('a key whose turn ends while the keys are listed again is not given two turns at once', async t => {
+  const connection = setInterval(() => {}, 60_000);
+  t.teardown(() => clearInterval(connection));
+  const { list, turn, order } = openWork({ slow: 1, full: 4 });
+  const listing = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  let lists = 0;
+  const listSlowly = async () => {
+    lists += 1;
+    if (lists === 2) {
+      listing.resolve();
+      await ended.promise;
+    }
+    return list();
+  };
+  const during = async (key: string, turnMax: number) => {
+    await listing.promise;
+    const count = await turn(key, turnMax);
+    // The turn is over a moment after its promise.
+    if (key === 'full') void nextTurn().then(() => ended.resolve());
+    else await ended.promise;
+    return count;
+  };
+  t.is(await takeTurns(listSlowly, during, { concurrency: 3, turnMax: 2, roundMs: longMs, listAgainMs: 5 }), 5);
+  t.deepEqual(order.toSorted(), ['full', 'full', 'full', 'slow']);
+});
+
 test('after a failure no turn begins, those under way end, and its error is thrown', async t => {
   const { list, turn, order } = openWork({ a: 1, bad: 1, c: 1, d: 1 });
   const failing = async (key: string, turnMax: number) => {
