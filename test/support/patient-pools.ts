@@ -29,10 +29,11 @@ export function patientPools(databaseUrl: string, name?: string): Pools {
 
 /** The same, that wait for as long as outside of tests. */
 export function hurriedPools(databaseUrl: string): Pools {
+  const before = { ...waits };
   Object.assign(waits, ofProduct);
   try {
     return patientPools(databaseUrl);
   } finally {
-    Object.assign(waits, patient);
+    Object.assign(waits, before);
   }
 }
