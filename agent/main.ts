@@ -1,5 +1,6 @@
 // agent.ts is imported late: loaded before the relaunch, it would be loaded twice.
 import { ConfigError } from '#shared/env.ts';
+import { exitProcess } from '#shared/exit-process.ts';
 import { createLog } from '#shared/log.ts';
 import { describeConfig, isInClear, readConfig } from './config.ts';
 import { relaunchLean, relaunchWarm } from './relaunch.ts';
@@ -18,13 +19,13 @@ const agent = await orExit(() => startAgent(config, log));
 let signals = 0;
 const onSignal = (signal: string) => {
   signals++;
-  if (signals > 1) process.exit(1);
+  if (signals > 1) exitProcess(1);
   log.info({ signal }, 'stopping gracefully; send a second signal to exit immediately');
   agent.stop().then(
-    () => process.exit(0),
+    () => exitProcess(0),
     error => {
       log.error({ err: error }, 'the agent did not stop cleanly');
-      process.exit(1);
+      exitProcess(1);
     },
   );
 };
@@ -39,6 +40,6 @@ async function orExit<Value>(start: () => Value | Promise<Value>): Promise<Value
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     process.stderr.write(`${error.message}\n`);
-    process.exit(1);
+    exitProcess(1);
   }
 }

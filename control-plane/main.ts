@@ -1,3 +1,4 @@
+import { exitProcess } from '#shared/exit-process.ts';
 import { createLog } from '#shared/log.ts';
 import { readConfig, redactConfig } from './config.ts';
 import { startControlPlane } from './control-plane.ts';
@@ -14,14 +15,14 @@ try {
   process.send?.({ type: 'listening', url: controlPlane.url, port: controlPlane.port });
   let stopping = false;
   const stop = (signal: string) => {
-    if (stopping) process.exit(1);
+    if (stopping) exitProcess(1);
     stopping = true;
     log.info({ signal }, 'stopping');
     controlPlane.stop().then(
-      () => process.exit(0),
+      () => exitProcess(0),
       error => {
         log.error({ err: error }, 'stopping failed');
-        process.exit(1);
+        exitProcess(1);
       },
     );
   };
@@ -30,5 +31,5 @@ try {
   if (config.stopWithStdin) process.stdin.resume().once('end', () => stop('end of standard input'));
 } catch (error) {
   console.error(`control plane: ${explainStart(error, process.env.LOG_LEVEL === 'debug')}`);
-  process.exit(1);
+  exitProcess(1);
 }

@@ -1,4 +1,5 @@
 import { explainStart } from '#control-plane/platform/db/start-error.ts';
+import { exitProcess } from '#shared/exit-process.ts';
 import { readConfig } from './config.ts';
 import { superviseDatabase } from './supervised-database.ts';
 
@@ -24,8 +25,8 @@ try {
   await ended;
   await database.stop();
   say('stopped');
-  process.exit(0);
+  exitProcess(0);
 } catch (error) {
   say(explainStart(error, process.env.LOG_LEVEL === 'debug'));
-  process.exit(1);
+  exitProcess(1);
 }

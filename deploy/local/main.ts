@@ -7,6 +7,7 @@ import { isHandOver } from '#control-plane/monitoring/agents/hand-over.ts';
 import { migrate } from '#control-plane/platform/db/schema/migrate.ts';
 import { explainStart } from '#control-plane/platform/db/start-error.ts';
 import { type WaitReport, waitForDatabase } from '#control-plane/platform/db/wait-for-database.ts';
+import { exitProcess } from '#shared/exit-process.ts';
 import { wait } from '#shared/wait.ts';
 import { requireUnlocked } from '../embedded-postgres/launcher-lock.ts';
 import { choosePort, isPortTaken } from '../embedded-postgres/port.ts';
@@ -49,7 +50,7 @@ for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(name, () => {
     if (stopping !== null) return say('already stopping, please wait');
     say('stopping');
-    void stop({ isAsked: true }).then(() => process.exit(0));
+    void stop({ isAsked: true }).then(() => exitProcess(0));
   });
 }
 
@@ -61,7 +62,7 @@ try {
 } catch (error) {
   if (stopping === null) console.error(explainStart(error, process.env.LOG_LEVEL === 'debug'));
   await stop({ isAsked: false });
-  process.exit(1);
+  exitProcess(1);
 }
 
 async function start(config: LocalConfig): Promise<void> {
@@ -178,10 +179,9 @@ function child(
   onMessage?: ChildOptions['onMessage'],
 ): Promise<Child> {
   const logFile = join(dataDir, 'logs', `${title.replaceAll(' ', '-')}.log`);
-  const path = fileURLToPath(new URL(`../../${script}`, import.meta.url));
   return startChild({
     title,
-    script: path,
+    script: fileURLToPath(new URL(`../../${script}`, import.meta.url)),
     env,
     user,
     logFile,
