@@ -23,7 +23,7 @@ export const referenceHeaders: Record<string, string> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The API reference: a viewer over the OpenAPI document. */
+/** The API reference: a viewer over the OpenAPI document. Which version of OpenAPI its own copy has is not shown. */
 export function referencePage(): string {
   return html`<!doctype html>
 <html lang="en">
@@ -33,6 +33,7 @@ export function referencePage(): string {
 <title>API reference – Upquorum</title>
 <link rel="icon" href="data:,">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<style>.swagger-ui .info .title small.version-stamp { display: none }</style>
 <script src="/docs/swagger-ui.js" defer></script>
 <script src="/docs/start.js" defer></script>
 </head>
@@ -46,12 +47,16 @@ export function referencePage(): string {
 `.toString();
 }
 
+/** What the viewer reads; people are pointed to `/v0/openapi.json`, which programs read. */
+export const viewerPath = '/docs/openapi.json';
+
 /** A token typed into the viewer stays in the page: it is forgotten when the page is left. */
 export const startScript = `
 document.documentElement.classList.toggle('dark-mode', matchMedia('(prefers-color-scheme: dark)').matches);
 SwaggerUIBundle({
   dom_id: '#reference',
   url: '/v0/openapi.json',
+  requestInterceptor: request => (request.loadSpec ? { ...request, url: '${viewerPath}' } : request),
   deepLinking: true,
   docExpansion: 'list',
   defaultModelsExpandDepth: 0,

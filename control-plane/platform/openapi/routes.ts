@@ -4,7 +4,8 @@ import type Router from '@koa/router';
 import { lazily, makeAsset, sendAsset } from '../http/asset.ts';
 import type { Endpoint } from '../http/endpoint/endpoint.ts';
 import { openApiDocument } from './document.ts';
-import { referenceHeaders, referencePage, startScript } from './reference-page.ts';
+import { referenceHeaders, referencePage, startScript, viewerPath } from './reference-page.ts';
+import { viewerDocument } from './viewer-document.ts';
 
 const { resolve } = createRequire(import.meta.url);
 const types = {
@@ -21,10 +22,14 @@ export function addReference(
   options: { baseUrl: string; version: string },
 ): void {
   // Made when first asked for: it would take most of a replica's start.
-  const document = async () => JSON.stringify(await openApiDocument(endpoints, options));
+  const document = lazily(async () => makeAsset(types.json, JSON.stringify(await openApiDocument(endpoints, options))));
   const viewerFile = async (name: string) => readFile(resolve(`swagger-ui-dist/${name}`));
   const assets = {
-    '/v0/openapi.json': async () => makeAsset(types.json, await document()),
+    '/v0/openapi.json': document,
+    [viewerPath]: async () => {
+      const { plain } = await document();
+      return makeAsset(types.json, JSON.stringify(viewerDocument(JSON.parse(plain.toString()))));
+    },
     '/docs': () => makeAsset(types.html, referencePage()),
     '/docs/start.js': () => makeAsset(types.script, startScript),
     '/docs/swagger-ui.js': async () => makeAsset(types.script, await viewerFile('swagger-ui-bundle.js')),
