@@ -45,6 +45,13 @@ test('each failed test is named', async t => {
   t.deepEqual(await readOutcome(eventsOf({ failedTests: 1 }, failed)), { passed: 2, failures: ['one'] });
 });
 
+test('what a failed test logged is said below its name', async t => {
+  const logs = ['the page shows: nothing\nfailed: none', 'more'];
+  const failed: Event = { type: 'test-failed', title: 'one', err, ...about, logs };
+  const { failures } = await readOutcome(eventsOf({ failedTests: 1 }, failed));
+  t.deepEqual(failures, ['one\n     the page shows: nothing\n     failed: none\n     more']);
+});
+
 test('a failed test of a group is named with its group', async t => {
   const testFile = '/x/artifacts/test-groups/1/3-plain.test.ts';
   const failed: Event = { type: 'test-failed', title: 'a › one', err, ...about, testFile };

@@ -24,7 +24,7 @@ export async function readOutcome(events: AsyncIterable<Event>): Promise<Outcome
   let nameless = 0;
   let unended = 0;
   for await (const event of events) {
-    if (event.type === 'test-failed') failures.push(inGroup(event.testFile, event.title));
+    if (event.type === 'test-failed') failures.push(inGroup(event.testFile, event.title) + logged(event.logs));
     if (event.type === 'timeout')
       for (const [file, titles] of event.pendingTests)
         failures.push(...nameHanging(titles).map(title => inGroup(file, title)));
@@ -38,6 +38,11 @@ export async function readOutcome(events: AsyncIterable<Event>): Promise<Outcome
   const others = Array.from({ length: nameless }, () => 'an error outside of tests');
   if (unended > 0) others.push(`${unended} tests did not end: their thread did`);
   return { passed, failures: [...failures, ...others] };
+}
+
+/** What a failed test logged, below its name: AVA shows it thousands of lines above its last words. */
+function logged(logs: readonly string[]): string {
+  return logs.map(log => `\n${log}`.replaceAll('\n', '\n     ')).join('');
 }
 
 /** A thread that did not end although all its tests had. */
