@@ -11,7 +11,7 @@ export default {
   sortTestFiles: (one, other) => one.localeCompare(other, [], { numeric: true }),
   extensions: ['ts'],
   // Tests wait for most of their time: with a thread for each processor half of them would be idle.
-  concurrency: Math.min(12, 4 * availableParallelism()),
+  concurrency: Math.min(12, Math.ceil(2.5 * availableParallelism())),
   // Ends the files that are running if no test has ended in this time: some take minutes on a busy machine.
   timeout: '360s',
   nonSemVerExperiments: { observeRunsFromConfig: true },
