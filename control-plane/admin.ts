@@ -1,3 +1,4 @@
+import { exitProcess } from '#shared/exit-process.ts';
 import { createLog } from '#shared/log.ts';
 import { readAdminConfig } from './config.ts';
 import { isHelp, runAdmin, UsageError, usage } from './operations/admin/command.ts';
@@ -11,7 +12,7 @@ try {
   const args = process.argv.slice(2);
   if (isHelp(args)) {
     console.log(usage);
-    process.exit(0);
+    exitProcess(0);
   }
   const config = readAdminConfig(process.env);
   const log = createLog({ name: 'admin', level: 'warn' });

@@ -4,6 +4,10 @@ export type JsonObject = Record<string, unknown>;
 
 const reference = '#/components/schemas/';
 
+export function isObject(node: unknown): node is JsonObject {
+  return typeof node === 'object' && node !== null && !Array.isArray(node);
+}
+
 /** Collects the schemas that have a title, so that each is written once and clients get a type of that name. */
 export class Components {
   readonly #schemas = new Map<string, JsonObject>();
@@ -34,7 +38,7 @@ export class Components {
 
   #walk(node: unknown, suffix: string): unknown {
     if (Array.isArray(node)) return node.map(item => this.#walk(item, suffix));
-    if (typeof node !== 'object' || node === null) return node;
+    if (!isObject(node)) return node;
     const walked = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, this.#walk(value, suffix)]));
     const { title } = walked;
     return typeof title === 'string' && isSchema(walked) ? this.#refer(title, walked, suffix) : walked;

@@ -1,4 +1,4 @@
-import type { JsonObject } from './components.ts';
+import { isObject, type JsonObject } from './components.ts';
 import { meaningOf } from './glossary/glossary.ts';
 
 const inner = ['items', 'anyOf', 'oneOf', 'allOf', 'additionalProperties'] as const;
@@ -30,8 +30,4 @@ function describedProperties({ properties }: JsonObject, holders: readonly strin
     return [name, meaning === undefined ? schema : { ...schema, description: meaning }];
   });
   return { properties: Object.fromEntries(described) };
-}
-
-function isObject(node: unknown): node is JsonObject {
-  return typeof node === 'object' && node !== null && !Array.isArray(node);
 }

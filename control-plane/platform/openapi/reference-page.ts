@@ -23,7 +23,7 @@ export const referenceHeaders: Record<string, string> = {
   'X-Content-Type-Options': 'nosniff',
 };
 
-/** The API reference: a viewer over the OpenAPI document. Which version of OpenAPI its own copy has is not shown. */
+/** The API reference: a viewer over the OpenAPI document. The version badge is hidden: it would be that of its copy. */
 export function referencePage(): string {
   return html`<!doctype html>
 <html lang="en">

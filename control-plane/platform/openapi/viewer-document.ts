@@ -1,15 +1,16 @@
-import type { JsonObject } from './components.ts';
+import { isObject, type JsonObject } from './components.ts';
 
 /**
  * The document in the words of OpenAPI 3.0, for the viewer alone: one of 3.1 it resolves as a whole before it shows
  * anything, which takes a browser six times as long. Names, descriptions and examples stay.
  */
 export function viewerDocument(document: JsonObject): JsonObject {
-  const { schemas, ...components } = document.components as { schemas: JsonObject };
+  const { components, ...others } = document;
+  const { schemas, ...parts } = components as { schemas: JsonObject };
   return {
-    ...withSchemas({ ...document, components }),
+    ...withSchemas(others),
     openapi: '3.0.3',
-    components: { ...withSchemas(components), schemas: mapValues(schemas, inOldWords) },
+    components: { ...withSchemas(parts), schemas: mapValues(schemas, inOldWords) },
   };
 }
 
@@ -57,10 +58,6 @@ function combine(choices: readonly JsonObject[]): JsonObject {
   const [only = {}, ...more] = choices;
   if (more.length > 0) return { anyOf: choices };
   return only.$ref === undefined ? only : { allOf: [only] };
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function mapValues(object: JsonObject, map: (value: unknown, key: string) => unknown): JsonObject {
