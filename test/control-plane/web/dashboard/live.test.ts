@@ -66,7 +66,7 @@ test.serial('a long list is loaded completely, searched as a whole, and only its
     () => page.locator('[data-row]').count(),
     count => count === 10,
   );
-  t.true(page.url().endsWith('q=row-20'));
+  t.true(page.url().endsWith('#/monitors?sort=name&q=row-20'));
   await page.getByRole('searchbox').fill('nothing has this name');
   await page.getByText('No monitors match.').waitFor();
 });
