@@ -12,6 +12,7 @@ import { insertProject } from '#control-plane/platform/projects/store.ts';
 import { setImportsPerDay } from '#control-plane/publishing/subscribers/import-store.ts';
 import type { Clock } from '#shared/clock.ts';
 import { secondMs } from '#shared/duration.ts';
+import { errorCode } from '#shared/error-code.ts';
 import { createLog } from '#shared/log.ts';
 import { wait } from '#shared/wait.ts';
 import { isClone } from './database.ts';
@@ -65,14 +66,24 @@ export function configFor(databaseUrl: string, changes: Partial<ControlPlaneConf
   };
 }
 
-/** A replica on a free port. */
-export function startReplica(
+/** A program that another test is just starting holds a copy of every listening socket until it is loaded. */
+const heldPortMs = 10 * secondMs;
+
+/** A replica, on a free port unless `changes` names one. */
+export async function startReplica(
   databaseUrl: string,
   changes: Partial<ControlPlaneConfig> = {},
   clock?: Clock,
 ): Promise<RunningControlPlane> {
   const config = configFor(databaseUrl, changes);
-  return startControlPlane(config, createLog({ name: 'test', level: config.logLevel }), clock);
+  const start = () => startControlPlane(config, createLog({ name: 'test', level: config.logLevel }), clock);
+  for (const endMs = performance.now() + heldPortMs; ; await wait(50)) {
+    try {
+      return await start();
+    } catch (error) {
+      if (config.port === 0 || errorCode(error) !== 'EADDRINUSE' || performance.now() > endMs) throw error;
+    }
+  }
 }
 
 /** What a call came back with; `body` is parsed JSON, or text when it is none. */
