@@ -1,7 +1,7 @@
 import test from 'ava';
 import { useBrowser } from '#test/support/browser.ts';
 import { until } from '#test/support/control-plane.ts';
-import { signIn } from '#test/support/dashboard.ts';
+import { signIn, signOut } from '#test/support/dashboard.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { focused, tabTo } from '#test/support/keyboard.ts';
 import { openStatusWorld } from '#test/support/status-world.ts';
@@ -135,5 +135,33 @@ test('the heading of a view takes the focus, and shows it to those who use keys'
   t.is(await outlineOf('Alerts'), 'solid');
   await page.getByRole('link', { name: /^Incidents/ }).click();
   t.is(await outlineOf('Incidents'), 'none');
+  t.deepEqual(faults, []);
+});
+
+test('what takes the focus has it when it is first seen: a key typed at once is not lost', async t => {
+  const world = await openStatusWorld(t, databaseOf());
+  const { page, faults } = await openPage(t, world.replica.url);
+  await signIn(page, world.token);
+  /** What has the focus when such an element is added, before it can be painted. */
+  const focusedWith = (selector: string): Promise<string> =>
+    page.evaluate(`new Promise(seen => {
+      const observer = new MutationObserver(() => {
+        if (document.querySelector(${JSON.stringify(selector)}) === null) return;
+        observer.disconnect();
+        seen(document.activeElement.matches(${JSON.stringify(selector)}) ? 'it' : document.activeElement.tagName);
+      });
+      observer.observe(document.body, { childList: true, subtree: true });
+    })`);
+  const heading = focusedWith('h1[tabindex]:not(.gone)');
+  await page.evaluate(`document.querySelector('h1').classList.add('gone')`);
+  await page.getByRole('link', { name: /^Alerts/ }).press('Enter');
+  t.is(await heading, 'it', 'the heading of a view');
+  const search = focusedWith('[role=combobox]');
+  await page.keyboard.press('Control+k');
+  t.is(await search, 'it', 'the field of the commands');
+  await page.keyboard.press('Escape');
+  const field = focusedWith('input[type=password]');
+  await signOut(page);
+  t.is(await field, 'it', 'the field that signs in');
   t.deepEqual(faults, []);
 });

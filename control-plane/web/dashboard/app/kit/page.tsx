@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
 import { ApiProblem } from '../session/api.ts';
 import { useApp } from '../session/app.ts';
 import { describeError } from '../session/error.ts';
@@ -46,7 +46,7 @@ function Heading({ title }: { title: string }) {
   useEffect(() => {
     app.title.value = title;
   }, [title]);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (app.takesFocus()) heading.current?.focus({ preventScroll: true });
   }, []);
   return (

@@ -1,5 +1,5 @@
 import type { ComponentChildren, InputHTMLAttributes, JSX, TargetedEvent } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { fieldError } from '../../session/error.ts';
 import type { Choices } from '../labels.ts';
 import { SealedInput, type SealedInputProps } from './sealed.tsx';
@@ -74,7 +74,8 @@ export type LineProps = LabelProps & {
 
 export function LineControl({ field, input = {}, focus = false, ...props }: LineProps & { field: Field<string> }) {
   const host = useRef<HTMLInputElement>(null);
-  useEffect(() => {
+  // Before it is painted: whoever sees the field and types at once would type into nothing.
+  useLayoutEffect(() => {
     if (focus) host.current?.focus();
   }, [focus]);
   const onInput = (event: TargetedEvent<HTMLInputElement>) => field.set(event.currentTarget.value);

@@ -1,5 +1,5 @@
 import type { InputHTMLAttributes, TargetedEvent } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { mask } from './mask.ts';
 
 /** `plain`: what is typed can be read. */
@@ -32,7 +32,7 @@ export function SealedInput({ label, value, onChange, isStored, rows, input, des
   if (value === mask && typed.current !== mask) wasSet.current = true;
   const isKnown = isStored ?? wasSet.current;
   const isSet = isKnown && value === mask;
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The button that was pressed is gone: what stands in its place has the focus.
     if (hasMoved.current) host.current?.querySelector<HTMLElement>('input, textarea, button')?.focus();
     hasMoved.current = false;
