@@ -1,7 +1,7 @@
 import test, { type ExecutionContext } from 'ava';
 import { storeEvents } from '#control-plane/analytics/events/store.ts';
 import { linkSessions, unlinkSome } from '#control-plane/analytics/linking/link.ts';
-import { claimLinks } from '#control-plane/analytics/links/epoch-store.ts';
+import { claimLinks, keepLinks } from '#control-plane/analytics/links/epoch-store.ts';
 import { LinkMemory } from '#control-plane/analytics/links/link-memory.ts';
 import { insertLinks } from '#control-plane/analytics/links/link-store.ts';
 import type { Sql } from '#control-plane/platform/db/sql.ts';
@@ -131,4 +131,11 @@ test('events that come while links are removed are not held up, and store theirs
     await store(startMs + 4);
   });
   t.is((await link())?.at, startMs + 4);
+});
+
+test('a restored database may count its removals again: the epoch names the start of its server as well', async t => {
+  const { sql, pools, projectId } = await openWorld(t);
+  const started = await sql.row<{ at: string }>`select extract(epoch from pg_postmaster_start_time())::text as at`;
+  const epoch = await transaction(pools.ingest, inside => keepLinks(inside, [projectId]));
+  t.is(epoch.get(projectId), `0 ${started?.at}`);
 });
