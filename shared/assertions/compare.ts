@@ -58,7 +58,24 @@ function contains(actual: Json, expected: Json, budget: Budget): boolean {
   return Array.isArray(actual) && actual.some(item => budget.steps > 0 && isEqual(item, expected, budget));
 }
 
+/** Two lists or objects, of which the members before `next` are equal. */
+type Pair = { left: Record<string, Json>; right: Record<string, Json>; names: string[]; next: number };
+
+/** Without recursion: values may be nested thousands deep, and the stack is not. */
 function isEqual(left: Json, right: Json, budget: Budget): boolean {
+  const open: Pair[] = [];
+  if (!mayBeEqual(left, right, budget, open)) return false;
+  for (let pair = open.at(-1); pair !== undefined; pair = open.at(-1)) {
+    const name = pair.names[pair.next++];
+    if (name === undefined) open.pop();
+    else if (!Object.hasOwn(pair.right, name)) return false;
+    else if (!mayBeEqual(pair.left[name] ?? null, pair.right[name] ?? null, budget, open)) return false;
+  }
+  return true;
+}
+
+/** Whether they are equal but for their members, which are left in `open`. */
+function mayBeEqual(left: Json, right: Json, budget: Budget, open: Pair[]): boolean {
   budget.steps -= stepsPerPair;
   if (left === right) return true;
   if (left === null || right === null || typeof left !== 'object' || typeof right !== 'object') return false;
@@ -66,12 +83,6 @@ function isEqual(left: Json, right: Json, budget: Budget): boolean {
   const names = Object.keys(left);
   const otherNames = Object.keys(right);
   budget.steps -= (names.length + otherNames.length) * stepsPerName;
-  return (
-    names.length === otherNames.length &&
-    names.every(
-      name =>
-        Object.hasOwn(right, name) &&
-        isEqual((left as Record<string, Json>)[name] ?? null, (right as Record<string, Json>)[name] ?? null, budget),
-    )
-  );
+  open.push({ left: left as Pair['left'], right: right as Pair['right'], names, next: 0 });
+  return names.length === otherNames.length;
 }
