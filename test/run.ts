@@ -67,7 +67,7 @@ async function runEditions(suite: SuiteArguments, missing: readonly string[], si
     TEST_COMPOSE_DIR: composeFolder(process.env),
     TEST_LEFT_OUT: missing.join(','),
     TMPDIR: folder,
-    // Each thread loads the whole program: types are stripped once, not seventy times.
+    // Each process loads the whole program: types are stripped once, not seventy times.
     NODE_COMPILE_CACHE: join(folder, 'compiled'),
   };
   const run = (names: string, args: readonly string[], env: Env = {}) => {

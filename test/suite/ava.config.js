@@ -10,8 +10,10 @@ export default {
   // In the order of groups: AVA's own is that of the disk.
   sortTestFiles: (one, other) => one.localeCompare(other, [], { numeric: true }),
   extensions: ['ts'],
-  // Tests wait for most of their time: a thread for each processor would leave half of it idle. With four threads for
-  // each, a run took 8 % longer than with five for two, and as much more of the processor's time.
+  // Starting a program copies its parent's page tables: of 2 GB, which threads would share, in a sixth of a second.
+  workerThreads: false,
+  // Tests wait for most of their time: a process for each processor would leave half of it idle. With four for each, a
+  // run took 8 % longer than with five for two, and as much more of the processor's time.
   concurrency: Math.min(12, Math.ceil(2.5 * availableParallelism())),
   // Ends the files that are running if no test has ended in this time: some take minutes on a busy machine.
   timeout: '360s',

@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync } from 'node:fs';
 
-/** What a part of a test file took: wall time, processor time of its thread, time of its statements in PostgreSQL. */
+/** What a part of a test file took: wall time, time of the main thread, time of its statements in PostgreSQL. */
 type Cost = { file: string; wallMs?: number; threadMs?: number; sqlMs?: number };
 
 type Sum = Required<Cost>;
@@ -12,12 +12,12 @@ let current = '';
 /** Whether the run was asked what each file costs: `TEST_COSTS=1`. */
 export const costsAreAsked = process.env.TEST_COSTS === '1';
 
-/** Adds to what a file costs, by default the one that runs in this thread. */
+/** Adds to what a file costs, by default the one that runs in this process. */
 export function noteCost(cost: Omit<Cost, 'file'>, file = current): void {
   if (log !== undefined) appendFileSync(log, `${JSON.stringify({ file, ...cost })}\n`);
 }
 
-/** Measures a part of a file in this thread, until the result is called. */
+/** Measures a part of a file, until the result is called. */
 export function measureCost(file: string): () => void {
   current = file;
   const startMs = performance.now();

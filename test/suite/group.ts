@@ -1,6 +1,7 @@
 import { registerHooks } from 'node:module';
 import test, { type ExecutionContext } from 'ava';
 import { minuteMs } from '#shared/duration.ts';
+import { collectGarbage } from '#shared/exit-process.ts';
 import type { Edition } from './arguments.ts';
 import { measureCost } from './costs.ts';
 import { type Declared, declaredBy } from './declared.ts';
@@ -16,8 +17,9 @@ const testMaxMs = 15 * minuteMs;
 const endMaxMs = 3 * minuteMs;
 const standIn = new URL('ava-of-file.ts', import.meta.url);
 
-/** Runs test files in this thread, on one storage edition, one after another, each as AVA runs it in its own thread. */
+/** Runs test files in this process, on one storage edition, one after another, each as AVA runs it in its own. */
 export async function runGroup(edition: Edition, files: readonly string[]): Promise<void> {
+  process.once('exit', collectGarbage);
   Object.assign(process.env, JSON.parse(process.env.TEST_SERVERS ?? '{}')[edition]);
   const hooks = registerHooks({
     resolve(specifier, context, next) {

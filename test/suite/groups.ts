@@ -3,9 +3,9 @@ import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join, normalize } from 'node:path';
 import type { Edition } from './arguments.ts';
 
-/** A thread that loads the program costs as much as many tests: one thread runs this many files, one after another. */
+/** A process that loads the program costs as much as many tests: one runs this many files, one after another. */
 const filesMax = 72;
-/** Groups that run last are smaller: no thread has much left when the others have nothing. */
+/** Groups that run last are smaller: no process has much left when the others have nothing. */
 const filesMin = 12;
 /** A group has this part of the files that are left, */
 const partOfRest = 8;

@@ -70,7 +70,7 @@ test('a failure without the name of a test is one as well', async t => {
     { failedHooks: 1 },
     { internalErrors: 1 },
     { sharedWorkerErrors: 1 },
-    // A thread that ended with tests left, and one that did not end after all its tests had.
+    // A process that ended with tests left, and one that did not end after all its tests had.
     { remainingTests: 1 },
     { timeouts: 1 },
   ];
@@ -88,7 +88,7 @@ test('what is thrown outside of tests is named, and tests that it kept from thei
   t.deepEqual((await readOutcome(eventsOf(stats, ...crashes))).failures, [
     '3-plain › uncaught-exception: Error: away at g (file:///x/shared/what.ts:3:7)',
     '3-plain › unhandled-rejection: null',
-    '105 tests did not end: their thread did',
+    '105 tests did not end: their process did',
   ]);
 });
 

@@ -32,11 +32,11 @@ export async function readOutcome(events: AsyncIterable<Event>): Promise<Outcome
     if (event.type !== 'stats') continue;
     const { stats } = event;
     passed = stats.passedTests;
-    nameless = stats.failedHooks + stats.internalErrors + stats.sharedWorkerErrors + Number(endedNoThread(stats));
+    nameless = stats.failedHooks + stats.internalErrors + stats.sharedWorkerErrors + Number(hangsAtItsEnd(stats));
     unended = stats.remainingTests - stats.timedOutTests;
   }
   const others = Array.from({ length: nameless }, () => 'an error outside of tests');
-  if (unended > 0) others.push(`${unended} tests did not end: their thread did`);
+  if (unended > 0) others.push(`${unended} tests did not end: their process did`);
   return { passed, failures: [...failures, ...others] };
 }
 
@@ -45,8 +45,8 @@ function logged(logs: readonly string[]): string {
   return logs.map(log => `\n${log}`.replaceAll('\n', '\n     ')).join('');
 }
 
-/** A thread that did not end although all its tests had. */
-function endedNoThread(stats: { timeouts: number; timedOutTests: number }): boolean {
+/** A process that did not end although all its tests had. */
+function hangsAtItsEnd(stats: { timeouts: number; timedOutTests: number }): boolean {
   return stats.timeouts > 0 && stats.timedOutTests === 0;
 }
 
@@ -63,7 +63,7 @@ function inGroup(file: string, title: string): string {
   return /\/test-groups\//.test(file) ? `${basename(file, '.test.ts')} › ${title}` : title;
 }
 
-/** Of those that were pending the first runs longest: the tests of a thread begin in the order of their declaration. */
+/** Of those that were pending the first runs longest: tests of a process begin in the order of their declaration. */
 function nameHanging(titles: ReadonlySet<string>): string[] {
   return [...titles].map((title, index) => `${title} (${index === 0 ? 'hangs' : 'did not end'})`);
 }

@@ -1,7 +1,7 @@
 /** What nobody caught since it was asked last, and what restores what stood here before. */
 export type ThrownOutside = { take: () => unknown[]; restore: () => void };
 
-/** Collects what is thrown outside of tests, as in a timer: AVA would end the thread with all that is left in it. */
+/** Collects what is thrown outside of tests, as in a timer: AVA would end the process with all that is left in it. */
 export function catchThrownOutside(): ThrownOutside {
   const previous = process.listeners('uncaughtException');
   let thrown: unknown[] = [];

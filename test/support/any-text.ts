@@ -2,7 +2,7 @@ import fc from 'fast-check';
 
 const surrogates = { first: 0xd800, count: 0x800 };
 
-/** Any character but half a surrogate pair. fast-check's own takes a second for each thread to set up. */
+/** Any character but half a surrogate pair. fast-check's own takes a second for each process to set up. */
 const anyCharacter = fc
   .integer({ min: 0, max: 0x10ffff - surrogates.count })
   .map(code => String.fromCodePoint(code < surrogates.first ? code : code + surrogates.count));

@@ -34,11 +34,11 @@ export type OpenPage = {
 let users = 0;
 let shared: Promise<Browser> | null = null;
 
-/** One Chromium for the test files of a thread, closed after the last of them; each call of the result opens a page. */
+/** One Chromium for the test files of a process, closed after the last of them; each call opens a page. */
 export function useBrowser<Context>(
   test: TestFn<Context>,
 ): (t: ExecutionContext, url: string, context?: BrowserContextOptions) => Promise<OpenPage> {
-  // A thread is given all its files before the first of them runs.
+  // A process is given all its files before the first of them runs.
   users += 1;
   let browser: Browser | null = null;
   test.before(async () => {

@@ -32,10 +32,10 @@ export async function createDatabase(): Promise<TestDatabase> {
   };
 }
 
-/** What is ended before each database of this thread that is still there. */
+/** What is ended before each database of this process that is still there. */
 const clones = new Map<string, (() => Promise<void>)[]>();
 
-/** Whether `url` leads to a database that this thread made and drops. */
+/** Whether `url` leads to a database that this process made and drops. */
 export function isClone(url: string): boolean {
   return clones.has(url);
 }
@@ -78,14 +78,14 @@ async function activeMs(adminUrl: string, name: string): Promise<number> {
   return Number(result.rows[0]?.active_time ?? 0);
 }
 
-/** A thread's few sessions as superuser: each clone would open three. They keep no thread alive. */
+/** A process's few sessions as superuser: each clone would open three. They keep no process alive. */
 const admins = new Map<string, pg.Pool>();
 
 function runAsAdmin(adminUrl: string, statement: string): Promise<pg.QueryResult> {
   let pool = admins.get(adminUrl);
   if (pool === undefined) {
     pool = new pg.Pool({ connectionString: adminUrl, max: 8, allowExitOnIdle: true });
-    // The server of a run may be gone before its threads are.
+    // The server of a run may be gone before its processes are.
     pool.on('error', () => {});
     admins.set(adminUrl, pool);
   }

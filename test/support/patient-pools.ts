@@ -13,7 +13,7 @@ const patient = {
   silenceMs: minuteMs,
 };
 
-// Pools of this thread wait for a busy server, where the product would answer 503.
+// Pools of this process wait for a busy server, where the product would answer 503.
 Object.assign(waits, patient);
 
 /** In this test file pools wait for as long as outside of tests. */

@@ -113,13 +113,12 @@ for (const [what, chunk] of [
 // Before the others, whose memory would be counted.
 test.serial('only one MiB of a decompression bomb is decompressed', async t => {
   await using target = await startTarget(gzipBomb(500));
-  // Of this thread alone: other test files share the process.
-  const before = bytesOfThread();
+  const before = bytesInUse();
   const outcome = await probeOnce({ url: target.url, timeoutMs: 60_000 });
   t.is(outcome.error, null);
   t.true(outcome.truncated);
   t.is(outcome.response?.bodyText.length, 1_048_576);
-  t.true(bytesOfThread() - before < 150_000_000);
+  t.true(bytesInUse() - before < 150_000_000);
 });
 
 test('of a chunk that goes beyond the first MiB only its beginning is kept', async t => {
@@ -131,7 +130,7 @@ test('of a chunk that goes beyond the first MiB only its beginning is kept', asy
   t.is(outcome.response?.bodyText.length, 1_048_576);
 });
 
-function bytesOfThread(): number {
+function bytesInUse(): number {
   const { heapUsed, external } = process.memoryUsage();
   return heapUsed + external;
 }

@@ -3,8 +3,8 @@ import { createInterface } from 'node:readline';
 import { isHandOver } from '#control-plane/monitoring/agents/hand-over.ts';
 import { type ChildOptions, startChild } from '#deploy/local/child.ts';
 
-// Starts a gateway and a front as `npm start` does, and hands sockets over between them. A program of its own, because
-// threads, which tests run in, cannot receive sockets. `stop front` on standard input stops the front.
+// Starts a gateway and a front as `npm start` does, and hands sockets over between them. `stop front` on standard
+// input stops the front.
 
 const [gatewayPort = '', frontPort = '', folder = ''] = process.argv.slice(2);
 
