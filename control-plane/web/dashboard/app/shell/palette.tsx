@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { foldForSearch } from '#shared/search-folding.ts';
 import { Dialog } from '../kit/dialog/dialog.tsx';
 import { read } from '../session/api.ts';
@@ -19,8 +19,7 @@ export function Palette({ close, signOut, preferences }: { close(): void; signOu
   const [chosen, setChosen] = useState(0);
   const monitors = useMonitors(app, text);
   const input = useRef<HTMLInputElement>(null);
-  // Before it is painted: what is typed at once belongs here.
-  useLayoutEffect(() => input.current?.focus(), []);
+  useEffect(() => input.current?.focus(), []);
   const words = foldForSearch(text).split(/\s+/).filter(Boolean);
   const commands = commandsOf(app, preferences, signOut).filter(({ label }) =>
     words.every(word => foldForSearch(label).includes(word)),
