@@ -1,7 +1,7 @@
 import test from 'ava';
 import { useBrowser } from '#test/support/browser.ts';
 import { until } from '#test/support/control-plane.ts';
-import { signIn, signOut } from '#test/support/dashboard.ts';
+import { showView, signIn, signOut } from '#test/support/dashboard.ts';
 import { useDatabase } from '#test/support/database.ts';
 import { focused, tabTo } from '#test/support/keyboard.ts';
 import { openStatusWorld } from '#test/support/status-world.ts';
@@ -160,6 +160,12 @@ test('what takes the focus has it when it is first seen: a key typed at once is 
   await page.keyboard.press('Control+k');
   t.is(await search, 'it', 'the field of the commands');
   await page.keyboard.press('Escape');
+  const channel = { name: 'Operators', type: 'teams', config: { url: 'https://example.com/teams/hook' } };
+  const { body: created } = await world.api('POST', '/v0/channels', channel);
+  await showView(page, `#/channels/${created.id}/edit`);
+  const secret = focusedWith('.sealed input');
+  await page.getByRole('button', { name: /^Replace / }).press('Enter');
+  t.is(await secret, 'it', 'the field of a secret that is replaced');
   const field = focusedWith('input[type=password]');
   await signOut(page);
   t.is(await field, 'it', 'the field that signs in');
