@@ -1,6 +1,7 @@
 import { signal } from '@preact/signals';
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { clearDrafts } from './kit/form/drafts.ts';
+import { later } from './kit/later.tsx';
 import { createApi } from './session/api.ts';
 import { type App, AppContext } from './session/app.ts';
 import { startClock } from './session/clock.ts';
@@ -9,12 +10,14 @@ import { noLiveChanges, openLiveChanges } from './session/live.ts';
 import { followPerson, type Kept, type Preferences } from './session/preferences.ts';
 import { can, readSession, type Session, type SignedIn, signOut } from './session/session.ts';
 import { chooseProject, lastProject, showProject } from './session/tab-project.ts';
-import { later } from './shell/later.tsx';
 import { isOutside } from './shell/router.tsx';
 import { Shell } from './shell/shell.tsx';
 import { SignIn } from './shell/sign-in.tsx';
 
-const Placeless = later(async () => (await import('./shell/placeless.tsx')).Placeless);
+const Placeless = later(
+  () => import('./shell/more-ways-in.ts'),
+  views => views.Placeless,
+);
 const retrySessionMs = 3000;
 type State = {
   session: SignedIn | null;

@@ -2,13 +2,14 @@ import { render } from 'preact';
 import { Dashboard } from './dashboard.tsx';
 import { Screen } from './features/walls/screen.tsx';
 import { guardElements } from './guard.ts';
+import { later } from './kit/later.tsx';
 import { confirmedQuery } from './session/confirmation.ts';
 import { openPreferences } from './session/preferences.ts';
-import { later } from './shell/later.tsx';
+import { EnterPage } from './shell/enter-page.tsx';
 
-const Confirmed = later(async () => (await import('./shell/confirmed.tsx')).Confirmed);
-const EnterPage = later(async () => (await import('./shell/enter-page.tsx')).EnterPage);
-const Join = later(async () => (await import('./shell/join.tsx')).Join);
+const waysIn = () => import('./shell/more-ways-in.ts');
+const Confirmed = later(waysIn, views => views.Confirmed);
+const Join = later(waysIn, views => views.Join);
 
 guardElements();
 // What programs may link to: `/me/tokens?new=NAME&scopes=…`.

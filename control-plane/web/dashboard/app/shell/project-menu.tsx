@@ -5,9 +5,7 @@ import { read } from '../session/api.ts';
 import { useApp } from '../session/app.ts';
 import type { Preferences, Theme } from '../session/preferences.ts';
 import { isReadOnly, type Session } from '../session/session.ts';
-import { later } from './later.tsx';
-
-const ProjectSwitcher = later(async () => (await import('./project-switcher.tsx')).ProjectSwitcher);
+import { ProjectSwitcher } from './project-switcher.tsx';
 
 type ProjectMenuProps = { preferences: Preferences; openHelp(): void; signOut(): void };
 

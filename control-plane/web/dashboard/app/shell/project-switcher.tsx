@@ -1,10 +1,13 @@
 import { useState } from 'preact/hooks';
 import { foldForSearch } from '#shared/search-folding.ts';
+import { later } from '../kit/later.tsx';
 import type { OwnProject } from '../session/session.ts';
-import { later } from './later.tsx';
 import { ProjectLinks } from './project-links.tsx';
 
-const NewProject = later(async () => (await import('../features/installation/new-project.tsx')).NewProject);
+const NewProject = later(
+  () => import('../features/settings.ts'),
+  views => views.NewProject,
+);
 const filteredFrom = 8;
 
 type SwitcherProps = {

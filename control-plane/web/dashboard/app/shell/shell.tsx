@@ -1,5 +1,6 @@
 import type { ReadonlySignal } from '@preact/signals';
 import { useEffect, useState } from 'preact/hooks';
+import { later } from '../kit/later.tsx';
 import { Page } from '../kit/page.tsx';
 import { useApp } from '../session/app.ts';
 import type { Confirmation } from '../session/confirmation.ts';
@@ -8,15 +9,15 @@ import { useCounts } from './counts.ts';
 import { FirstPerson, useFirstPerson } from './first-person.tsx';
 import { HelpDialog } from './help-dialog.tsx';
 import { useLastInput } from './last-input.ts';
-import { later } from './later.tsx';
 import { Palette } from './palette.tsx';
 import { findView, navigationFor } from './router.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { Sidebar } from './sidebar.tsx';
 import { useTab } from './tab.ts';
 
-const ConfirmPerson = later(async () => (await import('./confirm-person.tsx')).ConfirmPerson);
-const SignInFailed = later(async () => (await import('./sign-in-failed.tsx')).SignInFailed);
+const waysIn = () => import('./more-ways-in.ts');
+const ConfirmPerson = later(waysIn, views => views.ConfirmPerson);
+const SignInFailed = later(waysIn, views => views.SignInFailed);
 
 type ShellProps = {
   preferences: Preferences;

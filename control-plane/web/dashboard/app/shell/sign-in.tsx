@@ -75,7 +75,7 @@ function useWays(): typeof SignInWays | null {
   const [found, setFound] = useState<{ Ways: typeof SignInWays } | null>(null);
   useEffect(() => {
     let isOpen = true;
-    import('./ways-in.tsx').then(
+    import('./more-ways-in.ts').then(
       ({ SignInWays: Ways }) => isOpen && setFound({ Ways }),
       // Without it a token still signs in.
       () => undefined,

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { ActionButton } from '../../kit/button.tsx';
 import { Filter } from '../../kit/form/filter.tsx';
 import { alertKindChoices, type Choices, severityFilterChoices } from '../../kit/labels.ts';
+import { later } from '../../kit/later.tsx';
 import { Page } from '../../kit/page.tsx';
 import { plural } from '../../kit/plural.ts';
 import { ProblemNote } from '../../kit/problem.tsx';
@@ -14,7 +15,6 @@ import { choicesOf, given } from '../../session/given.ts';
 import { useLoad } from '../../session/load.ts';
 import { useQuery } from '../../session/query.ts';
 import { readAll } from '../../session/read-all.ts';
-import { PromoteDialog } from '../incidents/promote-dialog.tsx';
 import { alertTabs } from '../notices/tabs.ts';
 import { AlertActions } from './actions.tsx';
 import { AlertRow } from './alert-row.tsx';
@@ -23,6 +23,11 @@ import { alertsByCause } from './causes.ts';
 import { type AlertLists, describeOpened, isNotifying, mergeAlerts } from './lists.ts';
 import { Selection } from './selection.tsx';
 
+const PromoteDialog = later(
+  () => import('../publishing.ts'),
+  views => views.PromoteDialog,
+  null,
+);
 const pageLimit = 50;
 const groupsMax = 50;
 const noAlerts: AlertLists = { unresolved: [], resolved: [], cursor: null };

@@ -1,27 +1,32 @@
-import type { ComponentType } from 'preact';
+import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { Skeleton } from '../kit/page.tsx';
+import { Skeleton } from './page.tsx';
 
 type Loaded<Props> = { View: ComponentType<Props> } | { fault: true } | null;
 
-/** A view whose code is fetched when it is first opened: what nobody looks at costs nobody a download. */
-export function later<Props extends object>(
-  load: () => Promise<ComponentType<Props>>,
-): (props: Props) => preact.JSX.Element {
+/**
+ * A view whose code is fetched, with what comes with it, when the first of them is opened: what nobody looks at costs
+ * nobody a download. `meanwhile` stands in its place until then.
+ */
+export function later<Views, Props extends object>(
+  fetchViews: () => Promise<Views>,
+  choose: (views: Views) => ComponentType<Props>,
+  meanwhile: JSX.Element | null = <Skeleton />,
+): (props: Props) => JSX.Element | null {
   let found: Loaded<Props> = null;
   return props => {
     const [loaded, setLoaded] = useState(found);
     useEffect(() => {
       if (loaded !== null) return;
-      load().then(
-        View => {
-          found = { View };
+      fetchViews().then(
+        views => {
+          found = { View: choose(views) };
           setLoaded(found);
         },
         () => setLoaded({ fault: true }),
       );
     }, [loaded]);
-    if (loaded === null) return <Skeleton />;
+    if (loaded === null) return meanwhile;
     if ('fault' in loaded)
       return (
         <div class="problem" role="alert">
