@@ -6,8 +6,8 @@ import { planScenario } from './scenario.ts';
 import { shrink } from './shrink.ts';
 import { simulate } from './simulate.ts';
 
-/** `npm run chaos -- R15` has a thousand. Every mutation below is noticed within fewer. */
-const seeds = isFull ? 1000 : 250;
+/** `npm run chaos -- R15` has a thousand. Every mutation below is noticed within fewer than these. */
+const seeds = isFull ? 1000 : 100;
 /** A test of fewer ends in time on a busy machine, too. */
 const seedsOfTest = 50;
 const seedsOfMutation = 200;
