@@ -1,5 +1,5 @@
-import { globSync } from 'node:fs';
-import { basename } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 /**
  * Tests whose outcome may differ between storage editions, because they read or write series, the only tables that
@@ -7,76 +7,27 @@ import { basename } from 'node:path';
  */
 const patterns = [
   'test/control-plane/platform/{db,facts}/**/*.test.ts',
-  'test/control-plane/platform/resilience/stale-if-error.test.ts',
-  'test/control-plane/monitoring/{agents,assignments,checks,monitors,uptime,verdicts}/**/*.test.ts',
+  'test/control-plane/monitoring/{checks,uptime,verdicts}/**/*.test.ts',
+  // These delete and keep what belongs to a monitor.
+  'test/control-plane/monitoring/monitors/{change,check-now,revival,state/*}.test.ts',
   'test/control-plane/analytics/{events,flows,releases}/**/*.test.ts',
   'test/control-plane/web/monitor-metrics/**/*.test.ts',
   'test/control-plane/operations/admin/backup.test.ts',
-  'test/deploy/embedded-postgres/{embedded,makeshift}.test.ts',
   'test/stories/{outage,replicas}.test.ts',
 ];
 
-/** Tests without a database. */
-const pure = new Set([
-  'accept',
-  'binary-array',
-  'counting',
-  'edition',
-  'errors',
-  'exposition',
-  'families',
-  'landed',
-  'metrics',
-  'migrate',
-  'parse-instant',
-  'plan',
-  'schema-state',
-  'sketch',
-  'span',
-  'template-dictionary',
-  'text-cache',
-  'throttled-warning',
-  'timeline-edges',
-  'uptime',
-  'verdict',
-]);
-
 /** Tests of rules and tables beside them, below these folders: what they write to series others write there, too. */
 const beside: Record<string, readonly string[]> = {
-  'monitoring/agents': [
-    'agent',
-    'heartbeat',
-    'read-budget',
-    'read-budgets',
-    'reconnects',
-    'sessions',
-    'store',
-    'upgrade',
-  ],
   'platform/db': [
-    'clock',
+    'binary-array',
     'compose-sql',
-    'database-url',
     'lease',
     'server-watch',
     'start-error',
     'transaction',
     'wait-for-database',
   ],
-  'analytics/events': ['limiter', 'props', 'receipt'],
-  'monitoring/monitors': [
-    'bind-components',
-    'bulk/bulk',
-    'dry-run',
-    'secrets/header-rules',
-    'labels/labels',
-    'limits',
-    'secrets/secrets',
-    'settings',
-    'versions',
-    'view',
-    'warnings',
-  ],
+  'analytics/events': ['bodies', 'body-limits', 'hostile-visitor', 'keyed-share', 'limiter'],
 };
 const left = new Set(
   Object.entries(beside).flatMap(([folder, names]) =>
@@ -84,9 +35,12 @@ const left = new Set(
   ),
 );
 
+/** They start servers of the edition themselves. */
+const ofServers = 'test/deploy/embedded-postgres/{embedded,makeshift}.test.ts';
+
 /** The test files that run on every edition, by their path from the top. */
 export function storageFiles(top: string): string[] {
-  return globSync(patterns, { cwd: top })
-    .filter(path => !pure.has(basename(path, '.test.ts')) && !left.has(path))
-    .sort();
+  const usesDatabase = (path: string) => readFileSync(join(top, path), 'utf8').includes('#test/support/database.ts');
+  const ofSeries = globSync(patterns, { cwd: top }).filter(path => !left.has(path) && usesDatabase(path));
+  return [...ofSeries, ...globSync(ofServers, { cwd: top })].sort();
 }
