@@ -52,8 +52,9 @@ export function Incident({ id }: { id: string }) {
           </div>
           <div class="column">
             <Head {...load.value} />
-            <Impact incident={load.value.incident} />
             {canWrite && <Details {...load.value} onChange={onChange} />}
+            {/* It grows once it is loaded: below what can be pressed, it moves nothing away from the pointer. */}
+            <Impact incident={load.value.incident} />
             <Changes incident={load.value.incident} />
           </div>
         </div>
