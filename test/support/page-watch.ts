@@ -1,6 +1,7 @@
 import type { Page, Request } from 'playwright-core';
 
 const textMax = 600;
+const shownMax = 3000;
 
 /** What to know of a page whose test failed. */
 export type PageWatch = { describe(): Promise<string> };
@@ -25,7 +26,7 @@ export function watchPage(page: Page): PageWatch {
       const text = await page.evaluate<string>('document.body.innerText').catch(error => `no text: ${error}`);
       const waiting = [...open].map(([request, sinceMs]) => `${addressOf(request)} for ${Date.now() - sinceMs} ms`);
       return [
-        `${page.url()} shows: ${text.replace(/\s+/g, ' ').slice(0, textMax)}`,
+        `${page.url()} shows: ${text.replace(/\s+/g, ' ').slice(0, shownMax)}`,
         `without an answer: ${waiting.join(', ') || 'none'}`,
         `failed: ${failed.slice(-10).join(', ') || 'none'}`,
         `console: ${said.slice(-10).join(' | ') || 'nothing'}`,
